@@ -1,0 +1,2 @@
+//! amidst
+fn main() {}

@@ -1,0 +1,50 @@
+//! LM, the loss metric: how much of its column's domain a closure takes.
+//!
+//! A cell costs (|R̄| − 1) / (|A| − 1), where |R̄| counts the values or leaves in its closure and |A| those of the
+//! column; a column of one value costs nothing. Numbers can be read in two ways: by the difference of the bounds over
+//! that of the whole column (the default, as most tools do), or literally, by the distinct values in between.
+//!
+//! Grows with the closure. Range: 0 (every value published as it is) to 1 (everything suppressed).
+
+use std::sync::Arc;
+
+use super::{Build, Measure, sum_of_cells};
+use crate::encode::{Encoded, Span};
+use crate::problem::Cluster;
+use crate::registry::{Entry, Param, Range, Value};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "lm",
+    about: "loss metric: the share of the domain that a closure takes, (|R|-1)/(|A|-1)",
+    paper: "Iyengar, KDD 2002; Gionis and Tassa, TKDE 2009",
+    params: &[Param {
+        name: "numeric",
+        about: "numbers by the difference of their bounds (range), or by the distinct values between them (values)",
+        range: Range::Choice(&["range", "values"]),
+        default: Some(Value::Word("range")),
+    }],
+    build: |params, encoded| {
+        Box::new(Lm { encoded: encoded.clone(), by_range: params.word("numeric") == "range" })
+    },
+};
+
+struct Lm {
+    encoded: Arc<Encoded>,
+    by_range: bool,
+}
+
+impl Measure for Lm {
+    fn cell(&self, column: usize, span: Span) -> f64 {
+        let domain = &self.encoded.domains()[column];
+        let span = domain.close(span);
+        match domain.extent(span) {
+            Some(extent) if self.by_range => extent,
+            _ if domain.len() <= 1 => 0.0,
+            _ => (domain.count(span) - 1) as f64 / (domain.len() - 1) as f64,
+        }
+    }
+
+    fn cluster(&self, cluster: &Cluster) -> f64 {
+        sum_of_cells(self, &self.encoded, cluster)
+    }
+}

@@ -1,0 +1,139 @@
+//! The quasi-identifiers as codes, and equal records as one.
+//!
+//! A [`Domain`] per column says what the codes mean; a closure is a [`Span`] of them. Partitioners see nothing else,
+//! so they know neither files nor texts.
+
+mod domain;
+mod number;
+mod span;
+
+use std::hash::BuildHasher;
+
+use arrow_array::Array;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use crate::read::{Table, texts};
+use crate::schema::Schema;
+
+pub use domain::Domain;
+pub use number::Numbers;
+pub use span::Span;
+
+/// The number of a value within its column's domain.
+pub type Code = u32;
+
+/// The quasi-identifiers of a table.
+///
+/// Codes are kept once per *distinct* tuple, row-major; beside them every row's tuple and every tuple's rows, which
+/// is 12 bytes a row at most, whatever the number of columns.
+#[derive(Debug)]
+pub struct Encoded {
+    domains: Vec<Domain>,
+    /// The codes of the distinct tuples, one tuple after the other.
+    codes: Vec<Code>,
+    /// The tuple of each row.
+    tuple_of: Vec<u32>,
+    /// The rows, those of the first tuple first.
+    rows: Vec<u32>,
+    /// Where each tuple's rows begin in `rows`.
+    starts: Vec<u32>,
+}
+
+impl Encoded {
+    /// Encodes the quasi-identifiers of `table`; texts in `missing` stand for a missing value.
+    pub fn new(table: &Table, schema: &Schema, missing: &[String], progress: Progress) -> Result<Self> {
+        let mut domains = Vec::new();
+        let mut columns = Vec::new();
+        for quasi in &schema.quasi {
+            let texts = texts(table.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, e))?;
+            let (domain, codes) = Domain::new(quasi, table.name(), &texts, missing)?;
+            domains.push(domain);
+            columns.push((texts, codes));
+        }
+
+        let (rows, width) = (table.rows(), domains.len());
+        progress.begin("encoding", rows as u64)?;
+        let hasher = FxBuildHasher;
+        let mut numbers: HashTable<u32> = HashTable::new();
+        let mut codes: Vec<Code> = Vec::new();
+        let mut tuple_of = Vec::with_capacity(rows);
+        let mut tuple = vec![0; width];
+        for row in 0..rows {
+            for (code, (texts, of)) in tuple.iter_mut().zip(&columns) {
+                *code = if texts.is_null(row) { of.null } else { of.value[texts.keys().value(row) as usize] };
+            }
+            let at = |t: u32| t as usize * width..(t as usize + 1) * width;
+            let hash = hasher.hash_one(tuple.as_slice());
+            let number = if let Some(known) = numbers.find(hash, |t| codes[at(*t)] == tuple) {
+                *known
+            } else {
+                let number = (codes.len() / width) as u32;
+                codes.extend_from_slice(&tuple);
+                numbers.insert_unique(hash, number, |t| hasher.hash_one(&codes[at(*t)]));
+                number
+            };
+            tuple_of.push(number);
+            if row % 65_536 == 65_535 {
+                progress.advance(65_536)?;
+            }
+        }
+        codes.shrink_to_fit();
+
+        // Counting sort of the rows by tuple.
+        let mut starts = vec![0_u32; codes.len() / width + 1];
+        for t in &tuple_of {
+            starts[*t as usize + 1] += 1;
+        }
+        for t in 1..starts.len() {
+            starts[t] += starts[t - 1];
+        }
+        let mut next = starts.clone();
+        let mut sorted = vec![0; rows];
+        for (row, t) in tuple_of.iter().enumerate() {
+            let place = &mut next[*t as usize];
+            sorted[*place as usize] = row as u32;
+            *place += 1;
+        }
+        Ok(Encoded { domains, codes, tuple_of, rows: sorted, starts })
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.tuple_of.len()
+    }
+
+    /// What the codes of each column mean.
+    pub fn domains(&self) -> &[Domain] {
+        &self.domains
+    }
+
+    /// The codes of a row.
+    pub fn row(&self, row: u32) -> &[Code] {
+        self.tuple(self.tuple_of[row as usize])
+    }
+
+    /// The number of distinct tuples.
+    pub fn tuples(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The codes of a distinct tuple.
+    pub fn tuple(&self, tuple: u32) -> &[Code] {
+        let width = self.domains.len();
+        &self.codes[tuple as usize * width..][..width]
+    }
+
+    /// The distinct tuple of a row.
+    pub fn tuple_of(&self, row: u32) -> u32 {
+        self.tuple_of[row as usize]
+    }
+
+    /// The rows that have a distinct tuple.
+    pub fn rows_of(&self, tuple: u32) -> &[u32] {
+        let tuple = tuple as usize;
+        &self.rows[self.starts[tuple] as usize..self.starts[tuple + 1] as usize]
+    }
+}

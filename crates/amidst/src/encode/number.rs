@@ -1,0 +1,131 @@
+//! The numbers of a range column: whole, decimal, or dates.
+
+use chrono::NaiveDate;
+
+use crate::plan::Number;
+
+/// The distinct numbers of a column in rising order.
+#[derive(Debug, Clone)]
+pub enum Numbers {
+    /// Whole numbers.
+    Integer(Vec<i64>),
+    /// Finite decimal numbers.
+    Decimal(Vec<f64>),
+    /// Days, and how they are written.
+    Date(Vec<NaiveDate>, String),
+}
+
+impl Numbers {
+    /// The numbers that `texts` stand for, and the place of each text among them. Without a `kind` it is the narrowest
+    /// that fits. The first text that fits none is returned with the name of what was expected.
+    pub fn new<'a>(
+        texts: &[&'a str],
+        kind: Option<Number>,
+        format: &str,
+    ) -> Result<(Self, Vec<usize>), (&'a str, String)> {
+        let integer = |t: &str| t.trim().parse::<i64>().ok();
+        let decimal = |t: &str| t.trim().parse::<f64>().ok().filter(|v| v.is_finite()).map(|v| v + 0.0);
+        let date = |t: &str| NaiveDate::parse_from_str(t.trim(), format).ok();
+        let kind = kind.unwrap_or_else(|| {
+            if texts.iter().all(|t| integer(t).is_some()) {
+                Number::Integer
+            } else if texts.first().is_some_and(|t| date(t).is_some()) {
+                Number::Date
+            } else {
+                Number::Decimal
+            }
+        });
+        Ok(match kind {
+            Number::Integer => {
+                let values = parsed(texts, integer, "a whole number")?;
+                let (distinct, places) = ranked(&values, Ord::cmp);
+                (Numbers::Integer(distinct), places)
+            }
+            Number::Decimal => {
+                let values = parsed(texts, decimal, "a number")?;
+                let (distinct, places) = ranked(&values, f64::total_cmp);
+                (Numbers::Decimal(distinct), places)
+            }
+            Number::Date => {
+                let values = parsed(texts, date, &format!("a date of the form {format}"))?;
+                let (distinct, places) = ranked(&values, Ord::cmp);
+                (Numbers::Date(distinct, format.to_owned()), places)
+            }
+        })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Numbers::Integer(v) => v.len(),
+            Numbers::Decimal(v) => v.len(),
+            Numbers::Date(v, _) => v.len(),
+        }
+    }
+
+    /// True when there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How the number at `place` is written, the same for all ways it came in.
+    pub fn text(&self, place: usize) -> String {
+        match self {
+            Numbers::Integer(v) => v[place].to_string(),
+            Numbers::Decimal(v) => v[place].to_string(),
+            Numbers::Date(v, format) => v[place].format(format).to_string(),
+        }
+    }
+
+    /// The share of the whole extent that lies between two places.
+    pub fn extent(&self, lo: usize, hi: usize) -> f64 {
+        let whole = self.distance(0, self.len() - 1);
+        if whole > 0.0 { self.distance(lo, hi) / whole } else { 0.0 }
+    }
+
+    fn distance(&self, lo: usize, hi: usize) -> f64 {
+        match self {
+            Numbers::Integer(v) => v[hi] as f64 - v[lo] as f64,
+            Numbers::Decimal(v) => v[hi] - v[lo],
+            Numbers::Date(v, _) => (v[hi] - v[lo]).num_days() as f64,
+        }
+    }
+
+    /// The places of all numbers between the two that `lo` and `hi` are written as.
+    pub fn between(&self, lo: &str, hi: &str) -> Option<(usize, usize)> {
+        let (first, end) = match self {
+            Numbers::Integer(v) => {
+                let (lo, hi): (i64, i64) = (lo.parse().ok()?, hi.parse().ok()?);
+                (v.partition_point(|x| *x < lo), v.partition_point(|x| *x <= hi))
+            }
+            Numbers::Decimal(v) => {
+                let (lo, hi): (f64, f64) = (lo.parse().ok()?, hi.parse().ok()?);
+                (v.partition_point(|x| *x < lo), v.partition_point(|x| *x <= hi))
+            }
+            Numbers::Date(v, format) => {
+                let day = |t| NaiveDate::parse_from_str(t, format).ok();
+                let (lo, hi) = (day(lo)?, day(hi)?);
+                (v.partition_point(|x| *x < lo), v.partition_point(|x| *x <= hi))
+            }
+        };
+        (first < end).then(|| (first, end - 1))
+    }
+}
+
+fn parsed<'a, T>(
+    texts: &[&'a str],
+    parse: impl Fn(&str) -> Option<T>,
+    expected: &str,
+) -> Result<Vec<T>, (&'a str, String)> {
+    texts.iter().map(|t| parse(t).ok_or_else(|| (*t, expected.to_owned()))).collect()
+}
+
+/// The distinct values in order, and the place of each value among them.
+fn ranked<T: Copy>(values: &[T], compare: fn(&T, &T) -> std::cmp::Ordering) -> (Vec<T>, Vec<usize>) {
+    let mut distinct = values.to_vec();
+    distinct.sort_unstable_by(compare);
+    distinct.dedup_by(|a, b| compare(a, b).is_eq());
+    let place = |v: &T| distinct.partition_point(|d| compare(d, v).is_lt());
+    let places = values.iter().map(place).collect();
+    (distinct, places)
+}

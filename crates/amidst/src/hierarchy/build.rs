@@ -1,0 +1,117 @@
+//! Trees that are built over the values of a column.
+
+use chrono::{Datelike, NaiveDate};
+
+use super::Path;
+use crate::error::{Error, Result};
+use crate::notation;
+use crate::plan::CalendarUnit;
+
+const ROOT: &str = notation::EVERYTHING;
+
+fn fail(problem: String) -> Error {
+    Error::Hierarchy { hierarchy: "the hierarchy in the plan".to_owned(), line: None, problem }
+}
+
+fn path(labels: Vec<String>) -> Path {
+    Path { labels, line: None }
+}
+
+/// Every value right below the root.
+pub(super) fn flat(values: &[&str], root: &str) -> Vec<Path> {
+    values.iter().map(|v| path(vec![(*v).to_owned(), root.to_owned()])).collect()
+}
+
+/// Ranges of the given widths that begin at multiples of the width.
+pub(super) fn widths(values: &[&str], widths: &[f64]) -> Result<Vec<Path>> {
+    if widths.is_empty() || widths.iter().any(|w| !w.is_finite() || *w <= 0.0) {
+        return Err(fail("widths are a list of positive numbers".to_owned()));
+    }
+    for pair in widths.windows(2) {
+        let ratio = pair[1] / pair[0];
+        if ratio < 1.5 || (ratio - ratio.round()).abs() > 1e-9 {
+            return Err(fail(format!(
+                "the width {} is not a multiple of {}; ranges would overlap",
+                pair[1], pair[0]
+            )));
+        }
+    }
+    let mut numbers: Vec<(f64, &str)> = values
+        .iter()
+        .map(|v| match v.trim().parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok((number, *v)),
+            _ => Err(fail(format!("widths are for numbers, and `{v}` is none"))),
+        })
+        .collect::<Result<_>>()?;
+    numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let whole = |x: f64| x.fract() == 0.0;
+    let whole = numbers.iter().all(|(v, _)| whole(*v)) && widths.iter().all(|w| whole(*w));
+    let range = |value: f64, width: f64| {
+        let from = (value / width).floor() * width;
+        if whole {
+            let to = from + width - 1.0;
+            if width > 1.0 { notation::numbers(&from.to_string(), &to.to_string()) } else { from.to_string() }
+        } else {
+            format!("[{}, {})", from, from + width)
+        }
+    };
+    let above = |value: f64| widths.iter().map(move |w| range(value, *w));
+    Ok(numbers
+        .into_iter()
+        .map(|(value, text)| {
+            let leaf = std::iter::once(text.to_owned());
+            path(leaf.chain(above(value)).chain([ROOT.to_owned()]).collect())
+        })
+        .collect())
+}
+
+/// Months, quarters, years, decades.
+pub(super) fn dates(values: &[&str], units: &[CalendarUnit], format: &str) -> Result<Vec<Path>> {
+    if units.is_empty() || !units.is_sorted_by(|a, b| a < b) {
+        return Err(fail("calendar units go from small to large: month, quarter, year, decade".to_owned()));
+    }
+    let mut days: Vec<(NaiveDate, &str)> = values
+        .iter()
+        .map(|v| {
+            let day = NaiveDate::parse_from_str(v.trim(), format);
+            day.map(|d| (d, *v)).map_err(|_| fail(format!("`{v}` is not a date of the form {format}")))
+        })
+        .collect::<Result<_>>()?;
+    days.sort_unstable();
+    let label = |day: NaiveDate, unit: &CalendarUnit| match unit {
+        CalendarUnit::Month => day.format("%Y-%m").to_string(),
+        CalendarUnit::Quarter => format!("{}-Q{}", day.year(), day.month0() / 3 + 1),
+        CalendarUnit::Year => day.year().to_string(),
+        CalendarUnit::Decade => format!("{}s", day.year().div_euclid(10) * 10),
+    };
+    Ok(days
+        .into_iter()
+        .map(|(day, text)| {
+            let leaf = std::iter::once(text.to_owned());
+            let above = units.iter().map(|u| label(day, u));
+            path(leaf.chain(above).chain([ROOT.to_owned()]).collect())
+        })
+        .collect())
+}
+
+/// The last characters replaced by stars, more of them level by level.
+pub(super) fn mask(values: &[&str], counts: &[usize]) -> Result<Vec<Path>> {
+    if counts.is_empty() || counts[0] == 0 || !counts.is_sorted_by(|a, b| a < b) {
+        return Err(fail("mask is a rising list of how many characters go: [1, 2, 3]".to_owned()));
+    }
+    let mut values = values.to_vec();
+    values.sort_unstable();
+    Ok(values
+        .into_iter()
+        .map(|text| {
+            let length = text.chars().count();
+            let masked = counts.iter().map(|&count| {
+                let kept = length.saturating_sub(count);
+                let stars = std::iter::repeat_n('*', length - kept);
+                text.chars().take(kept).chain(stars).collect::<String>()
+            });
+            let leaf = std::iter::once(text.to_owned());
+            path(leaf.chain(masked).chain([ROOT.to_owned()]).collect())
+        })
+        .collect())
+}

@@ -1,0 +1,374 @@
+//! Generalization hierarchies: trees whose leaves are the values of a column.
+//!
+//! Leaves are numbered in depth-first order, so that the leaves below any node are a range of codes and the lowest
+//! common ancestor of a set of leaves is found from its smallest and its largest code alone.
+//!
+//! Every source of a tree (files, nested TOML, builders) is turned into paths from leaf to root first; one
+//! constructor checks them and names each mistake with its line.
+
+mod build;
+mod parse;
+
+use rustc_hash::FxHashMap;
+
+use crate::error::{Error, Result, nearest};
+use crate::plan::{InlineTree, Tree};
+
+pub use parse::file_text;
+
+/// A tree over the values of a column.
+#[derive(Debug, Clone)]
+pub struct Hierarchy {
+    /// What messages call it.
+    name: String,
+    nodes: Vec<Node>,
+    /// The node of each leaf, by code.
+    leaves: Vec<usize>,
+    /// Codes of the leaves by label.
+    codes: FxHashMap<String, u32>,
+    /// Nodes by the text they are published as.
+    published: FxHashMap<String, usize>,
+}
+
+/// A node of a [`Hierarchy`].
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// What it is published as: its label, with its level behind where another node has the same label.
+    pub text: String,
+    /// The node above; `None` at the root.
+    pub parent: Option<usize>,
+    /// Code of the first leaf below it.
+    pub lo: u32,
+    /// Code of the last leaf below it.
+    pub hi: u32,
+}
+
+/// The labels from a leaf to the root, and the line they come from.
+struct Path {
+    labels: Vec<String>,
+    line: Option<usize>,
+}
+
+impl Hierarchy {
+    /// The tree that `tree` describes over the distinct `values` of a column; with `missing` as one more leaf right
+    /// below the root where that is not a leaf already. Dates among the values are written as `date_format` says.
+    pub fn new(tree: &Tree, values: &[&str], missing: Option<&str>, date_format: &str) -> Result<Self> {
+        let (name, mut paths) = match tree {
+            Tree::File(path) => (format!("hierarchy `{}`", path.display()), parse::file(path)?),
+            Tree::Inline(inline) => {
+                let name = "the hierarchy in the plan".to_owned();
+                let paths = match inline {
+                    InlineTree::Lines(text) => parse::lines(&name, text.as_bytes())?,
+                    InlineTree::Nested(nested) => parse::nested(&name, nested)?,
+                    InlineTree::Widths(widths) => build::widths(values, widths)?,
+                    InlineTree::Dates(units) => build::dates(values, units, date_format)?,
+                    InlineTree::Mask(counts) => build::mask(values, counts)?,
+                    InlineTree::Flat(root) => build::flat(values, root),
+                };
+                (name, paths)
+            }
+        };
+        if let Some(missing) = missing
+            && let Some(root) = paths.first().and_then(|p| p.labels.last()).cloned()
+            && !paths.iter().any(|p| p.labels[0] == missing)
+        {
+            paths.insert(0, Path { labels: vec![missing.to_owned(), root], line: None });
+        }
+        Self::from_paths(name, &paths)
+    }
+
+    fn from_paths(name: String, paths: &[Path]) -> Result<Self> {
+        let fail = |line: Option<usize>, problem: String| {
+            Err(Error::Hierarchy { hierarchy: name.clone(), line, problem })
+        };
+        let Some(first) = paths.first() else { return fail(None, "it has no leaves".to_owned()) };
+        let root = last(first);
+
+        // Nodes are told apart by label and distance from the root.
+        let mut nodes: Vec<Draft> = vec![Draft { label: root.to_owned(), line: first.line, ..Draft::default() }];
+        let mut known: FxHashMap<(usize, &str), usize> = FxHashMap::default();
+        let mut leaf_lines: FxHashMap<&str, Option<usize>> = FxHashMap::default();
+        for path in paths {
+            let Path { labels, line } = path;
+            if labels.len() < 2 {
+                return fail(*line, format!("`{}` stands alone; a line is `leaf;…;root`", labels.join(";")));
+            }
+            if last(path) != root {
+                return fail(
+                    *line,
+                    format!("the root is `{}` here but `{root}`{}; a tree has one root", last(path), at(first.line)),
+                );
+            }
+            if let Some(earlier) = leaf_lines.insert(&labels[0], *line) {
+                return fail(*line, format!("the leaf `{}` stands already{}", labels[0], at(earlier)));
+            }
+            let mut parent = 0;
+            for (depth, label) in labels.iter().rev().enumerate().skip(1) {
+                let is_leaf = depth + 1 == labels.len();
+                if label.is_empty() && !(is_leaf && line.is_none()) {
+                    return fail(*line, format!("level {} is empty", labels.len() - 1 - depth));
+                }
+                let next = match known.get(&(depth, label.as_str())) {
+                    Some(&node) if is_leaf || nodes[node].is_leaf => {
+                        let (leaf, group) = if is_leaf { (*line, nodes[node].line) } else { (nodes[node].line, *line) };
+                        return fail(
+                            *line,
+                            format!("`{label}` is a leaf{} and a group of leaves{}; rename one", at(leaf), at(group)),
+                        );
+                    }
+                    Some(&node) if nodes[node].parent != Some(parent) => {
+                        let (one, two) = (nodes[node].parent.unwrap_or(0), parent);
+                        return fail(
+                            *line,
+                            format!(
+                                "`{label}` is below `{}` here but below `{}`{}; a node has one parent",
+                                nodes[two].label,
+                                nodes[one].label,
+                                at(nodes[node].line)
+                            ),
+                        );
+                    }
+                    Some(&node) => node,
+                    None => {
+                        let node = nodes.len();
+                        nodes.push(Draft {
+                            label: label.clone(),
+                            parent: Some(parent),
+                            line: *line,
+                            is_leaf,
+                            children: Vec::new(),
+                        });
+                        nodes[parent].children.push(node);
+                        known.insert((depth, label), node);
+                        node
+                    }
+                };
+                parent = next;
+            }
+        }
+        Ok(Self::number(name, &nodes))
+    }
+
+    /// Numbers the leaves depth first.
+    fn number(name: String, drafts: &[Draft]) -> Self {
+        let mut nodes: Vec<Node> = drafts
+            .iter()
+            .map(|d| Node { text: d.label.clone(), parent: d.parent, lo: u32::MAX, hi: 0 })
+            .collect();
+        let mut leaves = Vec::new();
+        let mut codes = FxHashMap::default();
+        let mut stack = vec![0];
+        while let Some(node) = stack.pop() {
+            stack.extend(drafts[node].children.iter().rev());
+            if drafts[node].is_leaf {
+                let code = leaves.len() as u32;
+                leaves.push(node);
+                codes.insert(drafts[node].label.clone(), code);
+                let mut above = Some(node);
+                while let Some(n) = above {
+                    nodes[n].lo = nodes[n].lo.min(code);
+                    nodes[n].hi = nodes[n].hi.max(code);
+                    above = nodes[n].parent;
+                }
+            }
+        }
+        // Only leaves and nodes that branch are ever the lowest common ancestor of anything.
+        let mut published: FxHashMap<String, usize> = leaves.iter().map(|&l| (nodes[l].text.clone(), l)).collect();
+        for node in 0..nodes.len() {
+            if drafts[node].children.len() > 1 {
+                let mut level = 1;
+                while published.contains_key(&nodes[node].text) {
+                    nodes[node].text = format!("{} (level {level})", drafts[node].label);
+                    level += 1;
+                }
+                published.insert(nodes[node].text.clone(), node);
+            }
+        }
+        Hierarchy { name, nodes, leaves, codes, published }
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of leaves.
+    pub fn leaves(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// The leaf of that code.
+    pub fn leaf(&self, code: u32) -> &Node {
+        &self.nodes[self.leaves[code as usize]]
+    }
+
+    /// The code of the leaf of that label.
+    pub fn code(&self, label: &str) -> Option<u32> {
+        self.codes.get(label).copied()
+    }
+
+    /// The lowest node above all leaves from `lo` to `hi`.
+    pub fn ancestor(&self, lo: u32, hi: u32) -> &Node {
+        let mut node = self.leaf(lo);
+        while node.hi < hi {
+            match node.parent {
+                Some(parent) => node = &self.nodes[parent],
+                None => break,
+            }
+        }
+        node
+    }
+
+    /// The children of the lowest node above all leaves from `lo` to `hi`, as the codes where each begins.
+    pub fn children(&self, lo: u32, hi: u32) -> Vec<u32> {
+        let top = self.ancestor(lo, hi);
+        let mut starts = Vec::new();
+        let mut code = top.lo;
+        while code <= top.hi && top.lo < top.hi {
+            let mut child = self.leaf(code);
+            while let Some(parent) = child.parent.map(|p| &self.nodes[p]) {
+                if (parent.lo, parent.hi) == (top.lo, top.hi) {
+                    break;
+                }
+                child = parent;
+            }
+            starts.push(child.lo);
+            code = child.hi + 1;
+        }
+        starts
+    }
+
+    /// The node that is published as `text`.
+    pub fn node(&self, text: &str) -> Option<&Node> {
+        self.published.get(text).map(|&n| &self.nodes[n])
+    }
+
+    /// The leaf whose label is most like `label`.
+    pub fn nearest(&self, label: &str) -> Option<String> {
+        nearest(label, self.leaves.iter().map(|&l| self.nodes[l].text.as_str()))
+    }
+}
+
+/// A node before its leaves have numbers.
+#[derive(Default)]
+struct Draft {
+    label: String,
+    parent: Option<usize>,
+    line: Option<usize>,
+    is_leaf: bool,
+    children: Vec<usize>,
+}
+
+fn last(path: &Path) -> &str {
+    path.labels.last().map_or("", String::as_str)
+}
+
+fn at(line: Option<usize>) -> String {
+    line.map(|l| format!(" in line {l}")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::CalendarUnit;
+
+    fn lines(text: &str) -> Result<Hierarchy, String> {
+        let tree = Tree::Inline(InlineTree::Lines(text.to_owned()));
+        Hierarchy::new(&tree, &[], None, "").map_err(|e| e.to_string())
+    }
+
+    fn built(tree: InlineTree, values: &[&str]) -> Result<Hierarchy, String> {
+        Hierarchy::new(&Tree::Inline(tree), values, None, "%Y-%m-%d").map_err(|e| e.to_string())
+    }
+
+    /// The label above the two leaves.
+    fn above<'a>(tree: &'a Hierarchy, a: &str, b: &str) -> &'a str {
+        let (a, b) = (tree.code(a).unwrap(), tree.code(b).unwrap());
+        &tree.ancestor(a.min(b), a.max(b)).text
+    }
+
+    #[test]
+    fn balanced_and_unbalanced() {
+        let tree = lines("a;x;*\nb;y;*\nc;x;*\n").unwrap();
+        assert_eq!(above(&tree, "a", "c"), "x");
+        assert_eq!(above(&tree, "a", "b"), "*");
+        assert_eq!(above(&tree, "a", "a"), "a");
+        assert_eq!(tree.children(0, 2), [0, 2]); // x = {a, c}, y = {b}
+        let tree = lines("\u{feff}a;*\r\nb;y;*\r\n\r\nc;y;*\r\n").unwrap();
+        assert_eq!(above(&tree, "b", "c"), "y");
+        assert_eq!(above(&tree, "a", "c"), "*");
+    }
+
+    #[test]
+    fn mistakes_have_lines() {
+        let e = |text| lines(text).unwrap_err();
+        assert_eq!(e("a;x;*\na;y;*"), "the hierarchy in the plan, line 2: the leaf `a` stands already in line 1");
+        assert_eq!(
+            e("a;x;u;*\nb;x;v;*"),
+            "the hierarchy in the plan, line 2: `x` is below `v` here but below `u` in line 1; a node has one parent"
+        );
+        assert_eq!(
+            e("a;x;*\nb;x;+"),
+            "the hierarchy in the plan, line 2: the root is `+` here but `*` in line 1; a tree has one root"
+        );
+        assert_eq!(
+            e("a;*\nb;a;*"),
+            "the hierarchy in the plan, line 2: `a` is a leaf in line 1 and a group of leaves in line 2; rename one"
+        );
+        assert_eq!(e("a;;*"), "the hierarchy in the plan, line 1: level 1 is empty");
+        assert_eq!(e("a,x,*"), "the hierarchy in the plan, line 1: `a,x,*` stands alone; a line is `leaf;…;root`");
+        assert_eq!(e(""), "the hierarchy in the plan: it has no leaves");
+    }
+
+    #[test]
+    fn a_label_on_two_levels_is_told_apart() {
+        let tree = lines("x;x;*\nb;x;*\nc;c;*\n").unwrap();
+        assert_eq!(above(&tree, "x", "b"), "x (level 1)");
+        assert_eq!(tree.node("x").map(|n| (n.lo, n.hi)), Some((0, 0)));
+        assert_eq!(tree.node("x (level 1)").map(|n| (n.lo, n.hi)), Some((0, 1)));
+    }
+
+    #[test]
+    fn nested() {
+        let table: toml::Value = toml::from_str("\"*\" = [\"a\", { y = [\"b\", \"c\"] }]").unwrap();
+        let tree = built(InlineTree::Nested(table), &[]).unwrap();
+        assert_eq!(above(&tree, "b", "c"), "y");
+        assert_eq!(above(&tree, "a", "c"), "*");
+    }
+
+    #[test]
+    fn builders() {
+        let tree = built(InlineTree::Widths(vec![5.0, 10.0]), &["3", "12", "7", "-1"]).unwrap();
+        assert_eq!(above(&tree, "3", "7"), "[0-9]");
+        assert_eq!(above(&tree, "12", "7"), "*");
+        let tree = built(InlineTree::Widths(vec![0.5]), &["0.2", "0.4", "0.5"]).unwrap();
+        assert_eq!(above(&tree, "0.2", "0.4"), "[0, 0.5)");
+        let e = built(InlineTree::Widths(vec![4.0, 6.0]), &["1"]).unwrap_err();
+        assert_eq!(e, "the hierarchy in the plan: the width 6 is not a multiple of 4; ranges would overlap");
+
+        let units = vec![CalendarUnit::Month, CalendarUnit::Quarter, CalendarUnit::Year, CalendarUnit::Decade];
+        let days = ["2020-01-31", "2020-03-01", "2020-01-02", "2021-12-01", "2019-05-05", "2020-10-10"];
+        let tree = built(InlineTree::Dates(units), &days).unwrap();
+        assert_eq!(above(&tree, "2020-01-31", "2020-01-02"), "2020-01");
+        assert_eq!(above(&tree, "2020-01-31", "2020-03-01"), "2020-Q1");
+        assert_eq!(above(&tree, "2020-10-10", "2020-03-01"), "2020");
+        assert_eq!(above(&tree, "2020-01-31", "2021-12-01"), "2020s");
+        assert_eq!(above(&tree, "2020-01-31", "2019-05-05"), "*");
+
+        let tree = built(InlineTree::Mask(vec![1, 2]), &["75275", "75274", "75200", "10001"]).unwrap();
+        assert_eq!(above(&tree, "75275", "75274"), "7527*");
+        assert_eq!(above(&tree, "75275", "75200"), "752**");
+        assert_eq!(above(&tree, "75275", "10001"), "*");
+
+        let tree = built(InlineTree::Flat("any".to_owned()), &["p", "q"]).unwrap();
+        assert_eq!(above(&tree, "p", "q"), "any");
+    }
+
+    #[test]
+    fn missing_is_a_leaf_below_the_root() {
+        let tree = Tree::Inline(InlineTree::Lines("a;x;*\nb;x;*".to_owned()));
+        let tree = Hierarchy::new(&tree, &[], Some("?"), "").unwrap();
+        assert_eq!(above(&tree, "a", "b"), "x");
+        assert_eq!(above(&tree, "a", "?"), "*");
+    }
+}

@@ -1,0 +1,101 @@
+//! Trees that are written down: ARX's lines, and nested TOML.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path as FilePath;
+
+use super::Path;
+use crate::error::{Error, Result};
+
+/// A hierarchy file: TOML by its extension, else lines.
+pub(super) fn file(path: &FilePath) -> Result<Vec<Path>> {
+    let name = format!("hierarchy `{}`", path.display());
+    let text = file_text(path)?;
+    if path.extension().is_none_or(|e| e != "toml") {
+        return lines(&name, text.as_bytes());
+    }
+    let value = toml::from_str::<toml::Value>(&text).map_err(|e| Error::Hierarchy {
+        hierarchy: name.clone(),
+        line: None,
+        problem: e.to_string(),
+    })?;
+    nested(&name, &value)
+}
+
+/// The text of a hierarchy file, which may be gzipped.
+pub fn file_text(path: &FilePath) -> Result<String> {
+    let fail = |e| Error::read(path.display(), e);
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|mut f| f.read_to_end(&mut bytes)).map_err(fail)?;
+    let mut text = String::new();
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        flate2::read::MultiGzDecoder::new(bytes.as_slice()).read_to_string(&mut text).map_err(fail)?;
+    } else {
+        bytes.as_slice().read_to_string(&mut text).map_err(fail)?;
+    }
+    Ok(text)
+}
+
+/// `leaf;level 1;…;root` a line. Lines may differ in length.
+pub(super) fn lines(name: &str, bytes: &[u8]) -> Result<Vec<Path>> {
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(b';')
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_reader(bytes);
+    reader
+        .records()
+        .map(|record| {
+            let record = record.map_err(|e| Error::Hierarchy {
+                hierarchy: name.to_owned(),
+                line: e.position().map(|p| p.line() as usize),
+                problem: "the text is not valid UTF-8".to_owned(),
+            })?;
+            Ok(Path {
+                labels: record.iter().map(str::to_owned).collect(),
+                line: record.position().map(|p| p.line() as usize),
+            })
+        })
+        .collect()
+}
+
+/// `{ root = [leaf, { group = [leaf, …] }, …] }`; a table of groups may stand for a list of one-group tables.
+pub(super) fn nested(name: &str, value: &toml::Value) -> Result<Vec<Path>> {
+    let fail = |problem: String| Error::Hierarchy { hierarchy: name.to_owned(), line: None, problem };
+    match value {
+        toml::Value::Table(table) if table.len() == 1 => {}
+        toml::Value::Table(table) => {
+            let roots: Vec<_> = table.keys().map(String::as_str).collect();
+            return Err(fail(format!("it has {} roots ({}); a tree has one", roots.len(), roots.join(", "))));
+        }
+        _ => return Err(fail("a nested hierarchy is a table with the root as its only key".to_owned())),
+    }
+    let mut paths = Vec::new();
+    descend(value, &mut Vec::new(), &mut paths).map_err(fail)?;
+    Ok(paths)
+}
+
+fn descend(value: &toml::Value, above: &mut Vec<String>, paths: &mut Vec<Path>) -> Result<(), String> {
+    match value {
+        toml::Value::Table(groups) => {
+            for (label, below) in groups {
+                above.push(label.clone());
+                descend(below, above, paths)?;
+                above.pop();
+            }
+            Ok(())
+        }
+        toml::Value::Array(items) => items.iter().try_for_each(|item| descend(item, above, paths)),
+        toml::Value::String(_) | toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => {
+            let leaf = match value {
+                toml::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            let labels = std::iter::once(leaf).chain(above.iter().rev().cloned()).collect();
+            paths.push(Path { labels, line: None });
+            Ok(())
+        }
+        toml::Value::Datetime(date) => Err(format!("write the leaf {date} in quotes")),
+    }
+}

@@ -1,0 +1,29 @@
+//! Algorithms that form clusters.
+
+mod mondrian;
+
+use crate::error::Result;
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+use crate::registry::{self, Entry, Params, Spec};
+
+/// Forms clusters of records.
+///
+/// Whatever the problem, every cluster of the result satisfies every constraint, and the result depends on the problem
+/// (its seed included) alone, not on the number of threads.
+pub trait Partitioner: Send + Sync {
+    /// Clusters the records. Advances `progress` to the number of rows.
+    fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition>;
+}
+
+/// How partitioners are built.
+pub type Build = fn(&Params) -> Box<dyn Partitioner>;
+
+/// All partitioners.
+pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY];
+
+/// The partitioner that `spec` asks for.
+pub fn build(spec: &Spec) -> Result<Box<dyn Partitioner>> {
+    let (entry, params) = registry::find(ALL, "partitioner", spec)?;
+    Ok((entry.build)(&params))
+}

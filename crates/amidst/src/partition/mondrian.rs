@@ -1,0 +1,206 @@
+//! Mondrian: cut the widest column at its median, again and again.
+//!
+//! # Idea
+//! Begin with all records in one group. Take the column in which the group's closure loses most by the measure (of
+//! several that lose the same, the one whose values spread furthest), cut the group there, and go on with the parts
+//! until no column can be cut without breaking a constraint.
+//!
+//! # Cuts
+//! | | strict | relaxed |
+//! |---|---|---|
+//! | values in order | at the median *value*: equal values stay together | at the median *record*: equal values may part |
+//! | taxonomy | into the children of the closure's node, if all of them hold | children that do not hold are pooled |
+//!
+//! Values of sets and of suppressed columns are cut in the order of their codes. Where the median cut is not allowed
+//! the next column is tried.
+//!
+//! # Complexity
+//! O(n · columns · log n) for balanced cuts; halves are worked on in parallel.
+//!
+//! # Paper
+//! `LeFevre`, `DeWitt`, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.
+
+use rayon::prelude::*;
+
+use super::{Build, Partitioner};
+use crate::encode::{Code, Domain};
+use crate::error::Result;
+use crate::problem::{Cluster, Partition, Problem};
+use crate::progress::Progress;
+use crate::registry::{Entry, Param, Range, Value};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "mondrian",
+    about: "cuts the widest column at its median while both parts hold; time n log n",
+    paper: "LeFevre, DeWitt and Ramakrishnan, ICDE 2006",
+    params: &[Param {
+        name: "cut",
+        about: "strict keeps equal values together; relaxed may part them, and pools small children of a taxonomy",
+        range: Range::Choice(&["strict", "relaxed"]),
+        default: Some(Value::Word("strict")),
+    }],
+    build: |params| Box::new(Mondrian { relaxed: params.word("cut") == "relaxed" }),
+};
+
+/// Groups below this size are not worth a thread of their own.
+const PARALLEL: usize = 4096;
+
+struct Mondrian {
+    relaxed: bool,
+}
+
+impl Partitioner for Mondrian {
+    fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
+        progress.begin("partitioning", problem.rows() as u64)?;
+        let mut rows: Vec<u32> = (0..problem.rows() as u32).collect();
+        let Some(whole) = problem.cluster(&rows) else { return Partition::new(0, [[]; 0]) };
+        let clusters = Search { mondrian: self, problem, progress }.split(&mut rows, &whole)?;
+        Partition::new(problem.rows(), clusters)
+    }
+}
+
+struct Search<'a> {
+    mondrian: &'a Mondrian,
+    problem: &'a Problem,
+    progress: Progress<'a>,
+}
+
+impl Search<'_> {
+    /// Splits a group until nothing can be cut any more.
+    fn split<'r>(&self, rows: &'r mut [u32], group: &Cluster) -> Result<Vec<&'r [u32]>> {
+        let Some(parts) = self.cut(rows, group) else {
+            self.progress.advance(rows.len() as u64)?;
+            return Ok(vec![rows]);
+        };
+        let parallel = rows.len() >= PARALLEL;
+        let mut pieces = Vec::with_capacity(parts.len());
+        let mut rest = rows;
+        for part in parts {
+            let (piece, behind) = rest.split_at_mut(part.size());
+            pieces.push((piece, part));
+            rest = behind;
+        }
+        let split = |(piece, part): (&'r mut [u32], Cluster)| self.split(piece, &part);
+        let done: Vec<Vec<&[u32]>> = if parallel {
+            pieces.into_par_iter().map(split).collect::<Result<_>>()?
+        } else {
+            pieces.into_iter().map(split).collect::<Result<_>>()?
+        };
+        Ok(done.concat())
+    }
+
+    /// Reorders the rows so that the parts of an allowed cut stand one after the other.
+    fn cut(&self, rows: &mut [u32], group: &Cluster) -> Option<Vec<Cluster>> {
+        if rows.len() < 2 * self.problem.min_size() {
+            return None;
+        }
+        let columns = self.by_width(group);
+        columns.into_iter().find_map(|column| self.cut_column(rows, column))
+    }
+
+    /// The columns that can be cut, those that lose most first.
+    fn by_width(&self, group: &Cluster) -> Vec<usize> {
+        let domains = self.problem.encoded.domains();
+        let mut columns: Vec<(f64, f64, usize)> = domains
+            .iter()
+            .zip(group.closure())
+            .enumerate()
+            .map(|(column, (domain, span))| {
+                let loss = domain.weight() * self.problem.measure.cell(column, *span);
+                (loss, domain.count(*span) as f64 / domain.len() as f64, column)
+            })
+            .filter(|&(_, _, column)| domains[column].count(group.closure()[column]) > 1)
+            .collect();
+        columns.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
+        columns.into_iter().map(|(_, _, column)| column).collect()
+    }
+
+    fn cut_column(&self, rows: &mut [u32], column: usize) -> Option<Vec<Cluster>> {
+        let sizes = match self.problem.encoded.domains()[column].hierarchy() {
+            Some(_) => self.cut_taxonomy(rows, column)?,
+            None => self.cut_order(rows, column)?,
+        };
+        let mut parts = Vec::with_capacity(sizes.len());
+        let mut rest = &*rows;
+        for size in sizes {
+            let (part, behind) = rest.split_at(size);
+            let part = self.problem.cluster(part)?;
+            if !self.problem.holds(&part) {
+                return None;
+            }
+            parts.push(part);
+            rest = behind;
+        }
+        Some(parts)
+    }
+
+    fn code(&self, row: u32, column: usize) -> Code {
+        self.problem.encoded.row(row)[column]
+    }
+
+    /// Two parts, below and above the median. Gives their sizes.
+    fn cut_order(&self, rows: &mut [u32], column: usize) -> Option<Vec<usize>> {
+        let middle = rows.len() / 2;
+        if self.mondrian.relaxed {
+            // Equal codes in the order of the rows, so that the result does not depend on how the rows lay before.
+            rows.select_nth_unstable_by_key(middle, |row| (self.code(*row, column), *row));
+            return Some(vec![middle, rows.len() - middle]);
+        }
+        let mut codes: Vec<Code> = rows.iter().map(|row| self.code(*row, column)).collect();
+        let median = *codes.select_nth_unstable(middle).1;
+        let below = codes.iter().filter(|code| **code < median).count();
+        let upto = codes.iter().filter(|code| **code <= median).count();
+        // The median value goes to the side that leaves the parts more even.
+        let balance = |size: usize| size.min(rows.len() - size);
+        let (size, first_high) = if balance(below) >= balance(upto) { (below, median) } else { (upto, median + 1) };
+        if balance(size) == 0 {
+            return None;
+        }
+        let is_low = |row: &&u32| self.code(**row, column) < first_high;
+        let parts: (Vec<u32>, Vec<u32>) = rows.iter().partition(is_low);
+        rows[..size].copy_from_slice(&parts.0);
+        rows[size..].copy_from_slice(&parts.1);
+        Some(vec![size, rows.len() - size])
+    }
+
+    /// One part per child of the node above all values. Gives their sizes.
+    fn cut_taxonomy(&self, rows: &mut [u32], column: usize) -> Option<Vec<usize>> {
+        let domain: &Domain = &self.problem.encoded.domains()[column];
+        let codes = rows.iter().map(|row| self.code(*row, column));
+        let (lo, hi) = codes.fold((Code::MAX, 0), |(lo, hi), code| (lo.min(code), hi.max(code)));
+        let starts = domain.hierarchy()?.children(lo, hi);
+        let child = |row: u32| starts.partition_point(|start| *start <= self.code(row, column));
+        rows.sort_by_cached_key(|row| child(*row));
+        let mut sizes: Vec<usize> = rows.chunk_by(|a, b| child(*a) == child(*b)).map(<[u32]>::len).collect();
+        if self.mondrian.relaxed {
+            sizes = self.pool(rows, sizes);
+        }
+        (sizes.len() > 1).then_some(sizes)
+    }
+
+    /// Moves the rows of all children that do not hold to the end, as one part. Where that pool does not hold either,
+    /// the smallest of the others joins it.
+    fn pool(&self, rows: &mut [u32], sizes: Vec<usize>) -> Vec<usize> {
+        let mut rest = &*rows;
+        let mut children: Vec<Vec<u32>> = Vec::with_capacity(sizes.len());
+        for size in sizes {
+            let (child, behind) = rest.split_at(size);
+            children.push(child.to_vec());
+            rest = behind;
+        }
+        let holds = |rows: &[u32]| self.problem.cluster(rows).is_some_and(|c| self.problem.holds(&c));
+        let (mut kept, small): (Vec<_>, Vec<_>) = children.into_iter().partition(|child| holds(child));
+        let mut pool = small.concat();
+        while !pool.is_empty() && !holds(&pool) {
+            let Some(smallest) = (0..kept.len()).min_by_key(|&i| kept[i].len()) else { break };
+            pool.extend(kept.remove(smallest));
+        }
+        if !pool.is_empty() {
+            kept.push(pool);
+        }
+        for (place, row) in rows.iter_mut().zip(kept.iter().flatten()) {
+            *place = *row;
+        }
+        kept.iter().map(Vec::len).collect()
+    }
+}

@@ -1,0 +1,296 @@
+//! The whole way from a file to a verified release. The only module that knows all stages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, BooleanArray};
+
+use crate::constraint;
+use crate::cost;
+use crate::encode::Encoded;
+use crate::error::{Error, Result};
+use crate::measure;
+use crate::partition;
+use crate::plan::{InlineTree, MissingRows, Plan, Role, RowOrder, Tree};
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+use crate::publish::{self, Original, Release};
+use crate::read::{self, Table, texts};
+use crate::refine;
+use crate::report::{AuditOutcome, CpuSeconds, Outcome, Seconds};
+use crate::schema::{Schema, guess};
+use crate::usage;
+use crate::verify::{self, Audit, Classes, Failure};
+use crate::write::Staging;
+
+/// A table to anonymize and how.
+#[derive(Debug)]
+pub struct Job {
+    /// The table; `-` is standard input.
+    pub input: PathBuf,
+    /// Where the release goes; `-` is standard output.
+    pub output: PathBuf,
+    /// What is asked.
+    pub plan: Plan,
+    /// Where the plan comes from.
+    pub origin: PlanOrigin,
+}
+
+/// Where a plan comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlanOrigin {
+    /// A file, which must name every column.
+    File(PathBuf),
+    /// Flags: unnamed columns are published as they are, kinds that are not given are taken from the values.
+    Flags,
+}
+
+/// Makes a release, verifies it from the bytes written, and only then puts it in place.
+pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
+    let Job { input, output, origin, .. } = job;
+    let mut plan = job.plan.clone();
+    check_paths(input, output)?;
+    let constraints = constraint::all(&plan.privacy)?; // the cheapest mistakes to find
+    let partitioner = partition::build(&plan.method.partitioner)?;
+    let refiners = plan.method.refine.iter().map(refine::build).collect::<Result<Vec<_>>>()?;
+    let publisher = publish::build(&plan.method.publish)?;
+
+    let mut clock = Clock::start();
+    let (table, dropped_rows, taken) = load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
+    let schema = Schema::new(&plan, &table)?;
+    let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
+    let measure = cost::build(&plan.method.measure, &encoded)?;
+    let problem = Problem::new(encoded.clone(), measure, constraints, plan.method.seed)?;
+    let read = clock.lap();
+
+    let cpu = usage::cpu_seconds();
+    let mut partition: Partition = partitioner.partition(&problem, progress)?;
+    for refiner in &refiners {
+        partition = refiner.refine(&problem, partition, progress)?;
+    }
+    let cpu_partition = usage::cpu_seconds().zip(cpu).map(|(end, start)| end - start);
+    let partition_seconds = clock.lap();
+
+    let order = publish::row_order(&encoded, plan.method.order, plan.method.seed);
+    let original = Original { table: &table, schema: &schema, order: &order };
+    let Release { tables } = publisher.publish(&original, &problem, &partition)?;
+    drop((problem, partition));
+    let mut staging = Staging::new();
+    let mut written = Vec::new();
+    for batch in tables {
+        written.push(staging.table(output, &batch, plan.input.delimiter, progress)?.to_owned());
+    }
+    let publish = clock.lap();
+
+    progress.begin("verifying", 0)?;
+    let options = read::Options { delimiter: plan.input.delimiter, ..read::Options::default() };
+    let mut checked = None;
+    for path in &written {
+        let release = read::read(path, &options, progress)?;
+        let classes = Classes::new(&release, schema.quasi_names())?;
+        let audit = Audit::new(&release, &classes, &schema.sensitive)?;
+        audit.meets(&plan.privacy).map_err(unverified)?;
+        verify::compare(&table, &schema, &encoded, &plan.input.missing, &release, &order)?.map_err(unverified)?;
+        let loss = measure::loss(&encoded, &schema, &release, &classes)?;
+        checked = Some((audit, loss));
+    }
+    let Some((audit, loss)) = checked else {
+        return Err(Error::Unverified("there is nothing to verify".to_owned()));
+    };
+
+    plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
+    let plan_file = store_plan(&plan, output, origin, &mut staging)?;
+    progress.advance(0)?; // the last chance to stop
+    staging.publish()?;
+    let verify = clock.lap();
+
+    Ok(Outcome {
+        audit,
+        loss,
+        seconds: Seconds { read, partition: partition_seconds, publish, verify },
+        cpu_seconds: CpuSeconds { partition: cpu_partition },
+        peak_memory_bytes: usage::peak_memory_bytes(),
+        partitioner: plan.method.partitioner.to_string(),
+        refine: plan.method.refine.iter().map(ToString::to_string).collect(),
+        measure: plan.method.measure.to_string(),
+        publish: plan.method.publish.to_string(),
+        seed: plan.method.seed,
+        dropped_rows,
+        output: output.clone(),
+        plan: plan_file,
+        taken,
+        asked: plan,
+    })
+}
+
+/// A published file to audit and what it is held against.
+#[derive(Debug)]
+pub struct AuditJob {
+    /// The published file, ours or another tool's.
+    pub release: PathBuf,
+    /// What it was meant to be: the roles of its columns, and how its original is read.
+    pub plan: Plan,
+    /// Whether the release must reach the plan's level to pass.
+    pub demand: bool,
+    /// Where the plan comes from.
+    pub origin: PlanOrigin,
+    /// The table it was made from, to check that every cell covers its value and to measure the loss.
+    pub original: Option<PathBuf>,
+}
+
+/// Finds out what a published file reaches.
+pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
+    let mut plan = job.plan.clone();
+    let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
+    let release = read::read(&job.release, &options, progress)?;
+    let mut failures: Vec<Failure> = plan
+        .columns_with(Role::Identifier)
+        .filter(|name| release.column(name).is_ok())
+        .map(|name| Failure(format!("the identifier `{name}` is published")))
+        .collect();
+    if plan.columns_with(Role::Quasi).next().is_none() {
+        return Err(Error::NoQuasi);
+    }
+    let classes = Classes::new(&release, plan.columns_with(Role::Quasi))?;
+    let sensitive: Vec<String> = plan.columns_with(Role::Sensitive).map(str::to_owned).collect();
+    let audit = Audit::new(&release, &classes, &sensitive)?;
+    if job.demand {
+        failures.extend(audit.meets(&plan.privacy).err());
+    }
+    let (mut loss, mut covers_original) = (None, None);
+    if let Some(original) = &job.original {
+        let (table, _, _) = load(original, &mut plan, job.origin == PlanOrigin::Flags, progress)?;
+        let schema = Schema::new(&plan, &table)?;
+        let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
+        // Flags say nothing about the order; releases that did not come with a plan of ours are in that of the input.
+        let kept = job.origin == PlanOrigin::Flags || plan.amidst.is_none();
+        let order = if kept { RowOrder::Keep } else { plan.method.order };
+        let order = publish::row_order(&encoded, order, plan.method.seed);
+        let compared = verify::compare(&table, &schema, &encoded, &plan.input.missing, &release, &order)?;
+        covers_original = Some(compared.is_ok());
+        failures.extend(compared.err());
+        loss = Some(measure::loss(&encoded, &schema, &release, &classes)?);
+    }
+    Ok(AuditOutcome { audit, loss, covers_original, failures })
+}
+
+/// Reads a table for a plan, completes the plan where it came from flags, and drops the rows it does not want.
+fn load(
+    path: &Path,
+    plan: &mut Plan,
+    complete: bool,
+    progress: Progress,
+) -> Result<(Table, usize, Vec<(String, crate::plan::Kind)>)> {
+    let options = read::Options {
+        delimiter: plan.input.delimiter,
+        trim: plan.input.trim,
+        skip: plan.columns_with(Role::Identifier).map(str::to_owned).collect(),
+    };
+    let table = read::read(path, &options, progress)?;
+    let taken = if complete { guess::complete(plan, &table)? } else { Vec::new() };
+    if plan.input.missing_rows == MissingRows::Keep {
+        return Ok((table, 0, taken));
+    }
+    let mut keep = vec![true; table.rows()];
+    for name in plan.columns_with(Role::Quasi).chain(plan.columns_with(Role::Sensitive)) {
+        let texts = texts(table.column(name)?).map_err(|e| Error::column(name, e))?;
+        let values = texts.values().as_string::<i32>();
+        let missing: Vec<bool> =
+            values.iter().map(|v| plan.input.missing.iter().any(|m| Some(m.as_str()) == v)).collect();
+        for (row, keep) in keep.iter_mut().enumerate() {
+            *keep &= !texts.is_null(row) && !missing[texts.keys().value(row) as usize];
+        }
+    }
+    let dropped = keep.iter().filter(|keep| !**keep).count();
+    if dropped == table.rows() {
+        return Err(Error::Infeasible(format!("every row of `{}` misses a value, so all were dropped", path.display())));
+    }
+    Ok((table.filter(&BooleanArray::from(keep))?, dropped, taken))
+}
+
+fn check_paths(input: &Path, output: &Path) -> Result<()> {
+    let same = match (fs::canonicalize(input), fs::canonicalize(output)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    if same {
+        return Err(Error::SameFile { path: output.display().to_string() });
+    }
+    Ok(())
+}
+
+/// Stages the plan as `<name>.plan.toml` beside the release, with all hierarchy files in it, so that it stands alone.
+fn store_plan(plan: &Plan, output: &Path, origin: &PlanOrigin, staging: &mut Staging) -> Result<Option<PathBuf>> {
+    let stream = output.as_os_str() == "-" || fs::metadata(output).is_ok_and(|m| !m.is_file());
+    if stream {
+        return Ok(None);
+    }
+    let path = plan_path(output);
+    let mut plan = plan.clone();
+    for column in plan.columns.values_mut() {
+        if let Some(Tree::File(file)) = &column.hierarchy {
+            column.hierarchy = Some(Tree::Inline(embedded(file)?));
+        }
+    }
+    if let PlanOrigin::File(given) = origin
+        && fs::canonicalize(given).ok().is_some_and(|given| fs::canonicalize(&path).is_ok_and(|p| p == given))
+    {
+        // Made again from its own plan: that may stay as it is, but nobody's notes are overwritten.
+        return if Plan::load(given)? == plan {
+            Ok(Some(path))
+        } else {
+            Err(Error::PlanOverwritten { path: path.display().to_string() })
+        };
+    }
+    let text = format!(
+        "# What was asked of amidst. The same release comes out of the same input again with\n\
+         #   amidst anonymize INPUT -o OUTPUT --plan {}\n\n{}",
+        path.file_name().unwrap_or_default().to_string_lossy(),
+        plan.to_toml(|_| None)
+    );
+    staging.text(&path, &text)?;
+    Ok(Some(path))
+}
+
+/// `release.csv.gz` has its plan in `release.plan.toml`.
+fn plan_path(output: &Path) -> PathBuf {
+    let mut stem = output.to_owned();
+    while matches!(stem.extension().and_then(|e| e.to_str()), Some("gz" | "zst" | "csv" | "tsv" | "parquet" | "pq")) {
+        stem.set_extension("");
+    }
+    let name = stem.file_name().unwrap_or_default().to_string_lossy();
+    stem.with_file_name(format!("{name}.plan.toml"))
+}
+
+/// A hierarchy file as part of a plan.
+fn embedded(file: &Path) -> Result<InlineTree> {
+    let text = crate::hierarchy::file_text(file)?;
+    if file.extension().is_some_and(|e| e == "toml") {
+        let broken = |e: toml::de::Error| Error::Plan { file: file.display().to_string(), message: e.to_string() };
+        return toml::from_str(&text).map(InlineTree::Nested).map_err(broken);
+    }
+    Ok(InlineTree::Lines(text))
+}
+
+fn unverified(failure: Failure) -> Error {
+    Error::Unverified(failure.0)
+}
+
+struct Clock(Instant);
+
+impl Clock {
+    fn start() -> Self {
+        Clock(Instant::now())
+    }
+
+    /// The seconds since the last lap.
+    fn lap(&mut self) -> f64 {
+        let now = Instant::now();
+        let lap = now - self.0;
+        self.0 = now;
+        lap.as_secs_f64()
+    }
+}

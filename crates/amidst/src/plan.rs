@@ -1,0 +1,409 @@
+//! What the user asked, as one value.
+//!
+//! The command line's flags, a TOML file and every other front end become a [`Plan`] and hand it to the
+//! [`pipeline`](crate::pipeline). It is stored beside every release, complete with seed and version, so that the
+//! release can be made again, bit for bit.
+//!
+//! ```
+//! let plan: amidst::plan::Plan = r#"
+//!     [privacy]
+//!     k = 10
+//!
+//!     [columns]
+//!     name    = { role = "identifier" }
+//!     age     = { role = "quasi", kind = "range" }
+//!     zip     = { role = "quasi", kind = "taxonomy", hierarchy = { mask = [1, 2, 3] } }
+//!     disease = { role = "sensitive" }
+//! "#.parse().unwrap();
+//! assert_eq!(plan.privacy.k, 10);
+//! assert_eq!(plan.columns.len(), 4);
+//! ```
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::error::{Error, Result};
+use crate::registry::Spec;
+
+/// What the user asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The version that wrote this plan; a person who writes one leaves it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amidst: Option<String>,
+    /// How to read the table.
+    #[serde(default)]
+    pub input: Input,
+    /// What no release may fall short of.
+    pub privacy: Privacy,
+    /// How the release is made.
+    #[serde(default)]
+    pub method: Method,
+    /// Every column of the table.
+    pub columns: IndexMap<String, Column>,
+}
+
+/// How to read the table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Input {
+    /// What separates the fields of a CSV file.
+    pub delimiter: char,
+    /// Whether blanks around the fields of a CSV file are dropped.
+    pub trim: bool,
+    /// The texts that stand for a missing value. Nulls of Parquet and Arrow always do.
+    pub missing: Vec<String>,
+    /// What happens to the rows that miss a quasi-identifier or a sensitive value.
+    pub missing_rows: MissingRows,
+}
+
+impl Default for Input {
+    fn default() -> Self {
+        Input { delimiter: ',', trim: false, missing: Vec::new(), missing_rows: MissingRows::Keep }
+    }
+}
+
+/// What happens to rows with missing values.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MissingRows {
+    /// They stay; missing is a value like any other.
+    #[default]
+    Keep,
+    /// They are left out of the release.
+    Drop,
+}
+
+/// What no release may fall short of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Privacy {
+    /// How many records at least share each combination of published quasi-identifiers.
+    pub k: usize,
+}
+
+/// How the release is made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Method {
+    /// The algorithm that forms the clusters.
+    pub partitioner: Spec,
+    /// What improves them afterwards, in this order.
+    pub refine: Vec<Spec>,
+    /// The loss that both try to keep low.
+    pub measure: Spec,
+    /// The form in which the clusters are published.
+    pub publish: Spec,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// The order of the published rows.
+    pub order: RowOrder,
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Method {
+            partitioner: Spec::new("mondrian"),
+            refine: Vec::new(),
+            measure: Spec::new("lm"),
+            publish: Spec::new("generalization"),
+            seed: 0,
+            order: RowOrder::Shuffle,
+        }
+    }
+}
+
+/// The order of the published rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RowOrder {
+    /// A random order, because the order of the input can identify people.
+    #[default]
+    Shuffle,
+    /// The order of the input.
+    Keep,
+}
+
+/// What a column is to the privacy of the people in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Names a person by itself; never published.
+    Identifier,
+    /// Can single a person out together with others; published as closures.
+    Quasi,
+    /// What nobody may learn about a person.
+    Sensitive,
+    /// Harmless; published as it is.
+    Other,
+}
+
+/// How the values of a quasi-identifier are generalized.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Numbers and dates: `[25-30]`.
+    Range,
+    /// Categories with an order: `[HS-grad - Masters]`.
+    Ordered,
+    /// Values below the nodes of a tree: the lowest node above all of them.
+    Taxonomy,
+    /// A set of values: `{Private, State-gov}`.
+    Set,
+    /// The value where all agree, else `*`.
+    Suppress,
+}
+
+impl FromStr for Kind {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        Kind::deserialize(toml::Value::String(text.to_owned()))
+            .map_err(|_| format!("`{text}` is no kind; there are: range, ordered, taxonomy, set, suppress"))
+    }
+}
+
+/// What the numbers of a [`Kind::Range`] column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Number {
+    /// Whole numbers.
+    Integer,
+    /// Numbers with a fraction.
+    Decimal,
+    /// Days.
+    Date,
+}
+
+/// What the plan says about one column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// What it is to privacy.
+    pub role: Role,
+    /// How it is generalized; for quasi-identifiers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
+    /// What its numbers are; read off the values when left out.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub number: Option<Number>,
+    /// How its dates are written, in the notation of strftime; `%Y-%m-%d` when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// The order of its categories, from low to high.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<Vec<String>>,
+    /// Its tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<Tree>,
+    /// How much its loss counts; 1 when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
+}
+
+impl Column {
+    /// A column of which only the role is known.
+    pub fn with_role(role: Role) -> Self {
+        Column { role, kind: None, number: None, format: None, order: None, hierarchy: None, weight: None }
+    }
+}
+
+/// Where the tree of a taxonomy comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Tree {
+    /// A file: `leaf;level 1;…;root` a line, or TOML by its extension.
+    File(PathBuf),
+    /// The tree itself, or how to build it.
+    Inline(InlineTree),
+}
+
+/// A tree that is part of the plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InlineTree {
+    /// The lines of a hierarchy file.
+    Lines(String),
+    /// Nested tables and lists of leaves.
+    Nested(toml::Value),
+    /// Ranges of these widths over the numbers of the column, each a multiple of the one before.
+    Widths(Vec<f64>),
+    /// Calendar units over the dates of the column, from small to large.
+    Dates(Vec<CalendarUnit>),
+    /// So many characters masked from the right, level by level: `75275`, `7527*`, `752**`.
+    Mask(Vec<usize>),
+    /// One level: every value right below this root.
+    Flat(String),
+}
+
+/// A unit of the calendar that dates can be generalized to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum CalendarUnit {
+    Month,
+    Quarter,
+    Year,
+    Decade,
+}
+
+impl Serialize for Tree {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Tree::File(path) => path.serialize(serializer),
+            Tree::Inline(tree) => tree.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Tree {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match toml::Value::deserialize(deserializer)? {
+            toml::Value::String(path) => Ok(Tree::File(path.into())),
+            other => InlineTree::deserialize(other).map(Tree::Inline).map_err(serde::de::Error::custom),
+        }
+    }
+}
+
+/// As on the command line: a file, or `widths:5,10,20`, `dates:month,year`, `mask:1,2,3`, `flat`.
+impl FromStr for Tree {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        fn list<T: FromStr>(text: &str) -> Result<Vec<T>, String> {
+            text.split(',').map(|t| t.trim().parse().map_err(|_| format!("`{t}` is not a number"))).collect()
+        }
+        let (builder, rest) = text.split_once(':').unwrap_or((text, ""));
+        Ok(Tree::Inline(match builder {
+            "flat" => InlineTree::Flat(if rest.is_empty() { "*" } else { rest }.to_owned()),
+            "widths" => InlineTree::Widths(list(rest)?),
+            "mask" => InlineTree::Mask(list(rest)?),
+            "dates" => {
+                let unit = |t: &str| CalendarUnit::deserialize(toml::Value::String(t.trim().to_owned()));
+                let units: Result<_, _> = rest.split(',').map(unit).collect();
+                InlineTree::Dates(units.map_err(|_| {
+                    format!("`{rest}` is no list of calendar units; there are: month, quarter, year, decade")
+                })?)
+            }
+            _ => return Ok(Tree::File(text.into())),
+        }))
+    }
+}
+
+impl FromStr for Plan {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|e| e.to_string())
+    }
+}
+
+impl Plan {
+    /// Reads a plan from a TOML file. Hierarchy files in it are found relative to it.
+    pub fn load(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).map_err(|e| Error::read(path.display(), e))?;
+        let mut plan: Plan = text
+            .parse()
+            .map_err(|message| Error::Plan { file: path.display().to_string(), message })?;
+        if let Some(folder) = path.parent() {
+            for column in plan.columns.values_mut() {
+                if let Some(Tree::File(file)) = &mut column.hierarchy {
+                    *file = folder.join(&*file);
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The columns of that role, in the order of the plan.
+    pub fn columns_with(&self, role: Role) -> impl Iterator<Item = &str> {
+        self.columns.iter().filter(move |(_, c)| c.role == role).map(|(name, _)| name.as_str())
+    }
+
+    /// The plan as TOML, one line a column, with a remark behind those that `remark` has one for.
+    pub fn to_toml(&self, remark: impl Fn(&str) -> Option<String>) -> String {
+        #[derive(Serialize)]
+        struct Head<'a> {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            amidst: &'a Option<String>,
+            input: &'a Input,
+            privacy: &'a Privacy,
+            method: &'a Method,
+        }
+        let Plan { amidst, input, privacy, method, columns } = self;
+        let head = Head { amidst, input, privacy, method };
+        let mut text = toml::to_string(&head).unwrap_or_else(|e| unreachable!("a plan is TOML: {e}"));
+        text.push_str("\n[columns]\n");
+        let lines: Vec<_> = columns
+            .iter()
+            .map(|(name, column)| {
+                let value = toml::Value::try_from(column).unwrap_or_else(|e| unreachable!("a column is TOML: {e}"));
+                (name, key(name), value.to_string())
+            })
+            .collect();
+        let name_width = lines.iter().map(|(_, key, _)| key.chars().count()).max().unwrap_or(0);
+        let short = lines.iter().map(|(_, _, value)| value.chars().count()).filter(|w| *w <= 60);
+        let value_width = short.max().unwrap_or(0);
+        for (name, key, value) in &lines {
+            let _ = match remark(name) {
+                Some(remark) => writeln!(text, "{key:name_width$} = {value:value_width$}  # {remark}"),
+                None => writeln!(text, "{key:name_width$} = {value}"),
+            };
+        }
+        text
+    }
+}
+
+/// A TOML key: bare where the name allows it.
+fn key(name: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !name.is_empty() && name.chars().all(bare) {
+        name.to_owned()
+    } else {
+        toml::Value::String(name.to_owned()).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_survives_its_toml() {
+        let mut plan: Plan = r#"
+            [privacy]
+            k = 3
+            [method]
+            partitioner = "mondrian(relaxed)"
+            [columns]
+            "a b" = { role = "quasi", kind = "range", type = "date", format = "%d.%m.%Y", weight = 2.0 }
+            b = { role = "quasi", kind = "taxonomy", hierarchy = { nested = { "*" = ["x", { y = ["z"] }] } } }
+            c = { role = "quasi", kind = "taxonomy", hierarchy = { dates = ["month", "year"] } }
+            d = { role = "quasi", kind = "ordered", order = ["low", "high"] }
+            e = { role = "quasi", kind = "taxonomy", hierarchy = "trees/e.csv" }
+        "#
+        .parse()
+        .unwrap();
+        let lines = "a;\"q\\;*\nb;'''q;*\n".to_owned();
+        plan.columns["e"].hierarchy = Some(Tree::Inline(InlineTree::Lines(lines)));
+        let text = plan.to_toml(|name| Some(format!("about {name}")));
+        assert_eq!(text.parse::<Plan>().unwrap(), plan, "{text}");
+    }
+
+    #[test]
+    fn trees_on_the_command_line() {
+        let inline = |t: &str| match t.parse::<Tree>().unwrap() {
+            Tree::Inline(tree) => tree,
+            Tree::File(file) => panic!("{} is no file", file.display()),
+        };
+        assert_eq!(inline("widths:5,10"), InlineTree::Widths(vec![5.0, 10.0]));
+        assert_eq!(inline("mask:1"), InlineTree::Mask(vec![1]));
+        assert_eq!(inline("flat"), InlineTree::Flat("*".to_owned()));
+        assert_eq!(inline("dates:month, year"), InlineTree::Dates(vec![CalendarUnit::Month, CalendarUnit::Year]));
+        assert_eq!("trees/a.csv".parse::<Tree>(), Ok(Tree::File("trees/a.csv".into())));
+        assert!("widths:a".parse::<Tree>().is_err());
+    }
+}

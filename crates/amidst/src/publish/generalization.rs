@@ -1,0 +1,75 @@
+//! Generalization: every quasi-identifier is published as the closure of its cluster, all other columns as they are.
+
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
+use arrow_schema::{Field, Schema};
+use rustc_hash::FxHashMap;
+
+use super::{Build, Original, Publisher, Release};
+use crate::encode::{Domain, Span};
+use crate::error::{Error, Result};
+use crate::problem::{Cluster, Partition, Problem};
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "generalization",
+    about: "one table; quasi-identifiers as ranges, nodes, sets or stars, everything else as it is",
+    paper: "Samarati and Sweeney, 1998",
+    params: &[],
+    build: |_| Box::new(Generalization),
+};
+
+struct Generalization;
+
+impl Publisher for Generalization {
+    fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release> {
+        let mut cluster_of = vec![0_u32; problem.rows()];
+        let mut clusters = Vec::with_capacity(partition.len());
+        for rows in partition.clusters() {
+            rows.iter().for_each(|row| cluster_of[*row as usize] = clusters.len() as u32);
+            clusters.extend(problem.cluster(rows));
+        }
+        let published: Vec<u32> = original.order.iter().map(|row| cluster_of[*row as usize]).collect();
+
+        let domains = problem.encoded.domains();
+        let mut fields = Vec::new();
+        let mut columns = Vec::new();
+        for name in original.table.names() {
+            let column = match domains.iter().position(|d| d.name() == name) {
+                Some(i) => closures(&domains[i], i, &clusters, &published)?,
+                None => original.column(name)?,
+            };
+            fields.push(Field::new(name, column.data_type().clone(), true));
+            columns.push(column);
+        }
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+            .map_err(|e| Error::Infeasible(format!("the release cannot be put together: {e}")))?;
+        Ok(Release { tables: vec![batch] })
+    }
+}
+
+/// The texts of a column's closures, in the order of the published rows.
+fn closures(domain: &Domain, column: usize, clusters: &[Cluster], published: &[u32]) -> Result<ArrayRef> {
+    let mut texts: Vec<Option<String>> = Vec::new();
+    let mut known: FxHashMap<Span, i32> = FxHashMap::default();
+    let keys: Vec<i32> = clusters
+        .iter()
+        .map(|cluster| {
+            let span = domain.close(cluster.closure()[column]);
+            *known.entry(span).or_insert_with(|| {
+                texts.push(domain.text(span));
+                texts.len() as i32 - 1
+            })
+        })
+        .collect();
+    let keys = published.iter().map(|cluster| {
+        let key = keys[*cluster as usize];
+        texts[key as usize].is_some().then_some(key)
+    });
+    let keys: Int32Array = keys.collect();
+    let values: StringArray = texts.iter().map(|t| Some(t.as_deref().unwrap_or_default())).collect();
+    let column = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(values));
+    Ok(Arc::new(column.map_err(|e| Error::column(domain.name(), e))?))
+}

@@ -1,0 +1,102 @@
+//! From bytes to a [`Table`] of Arrow columns. Knows nothing of privacy.
+//!
+//! CSV and Parquet, plain or compressed, are told apart by their first bytes. All text becomes
+//! dictionary-encoded on the way in ([`intern`]), whatever form it had, so that later stages look at each distinct
+//! value once and a cell costs four bytes.
+
+mod csv;
+mod intern;
+mod parquet;
+mod table;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+
+pub use intern::{Interner, texts};
+pub use table::Table;
+
+/// How to read a file.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What separates the fields of a CSV file.
+    pub delimiter: char,
+    /// Whether blanks around the fields of a CSV file are dropped.
+    pub trim: bool,
+    /// Columns that are not loaded at all.
+    pub skip: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { delimiter: ',', trim: false, skip: Vec::new() }
+    }
+}
+
+/// Reads the table in `path`; `-` is standard input.
+pub fn read(path: &Path, options: &Options, progress: Progress) -> Result<Table> {
+    if path.as_os_str() == "-" {
+        progress.begin("reading", 0)?;
+        return read_from("standard input", Box::new(io::stdin()), None, options, progress);
+    }
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|e| Error::read(&name, e))?;
+    let length = file.metadata().map_err(|e| Error::read(&name, e))?.len();
+    progress.begin("reading", length)?;
+    let again = file.try_clone().map_err(|e| Error::read(&name, e))?;
+    read_from(&name, Box::new(file), Some(again), options, progress)
+}
+
+fn read_from(
+    name: &str,
+    input: Box<dyn Read>,
+    seekable: Option<File>,
+    options: &Options,
+    progress: Progress,
+) -> Result<Table> {
+    let counted = Counted { inner: input, progress };
+    let mut input = BufReader::with_capacity(1 << 18, counted);
+    let start = input.fill_buf().map_err(|e| read_error(name, e))?;
+    match start {
+        [] => Err(Error::EmptyFile { file: name.to_owned() }),
+        [b'P', b'A', b'R', b'1', ..] => match seekable {
+            Some(file) => parquet::read_file(name, file, options, progress),
+            None => parquet::read_stream(name, input, options, progress),
+        },
+        [0x1f, 0x8b, ..] => {
+            let plain = flate2::bufread::MultiGzDecoder::new(input);
+            csv::read(name, BufReader::with_capacity(1 << 18, plain), options)
+        }
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            let plain = zstd::stream::read::Decoder::with_buffer(input).map_err(|e| read_error(name, e))?;
+            csv::read(name, BufReader::with_capacity(1 << 18, plain), options)
+        }
+        _ => csv::read(name, input, options),
+    }
+}
+
+/// Counts the bytes that pass, and stops when the work shall stop.
+struct Counted<'a, R> {
+    inner: R,
+    progress: Progress<'a>,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        // Not `ErrorKind::Interrupted`: readers take that as a wish to try again.
+        self.progress.advance(n as u64).map_err(io::Error::other)?;
+        Ok(n)
+    }
+}
+
+/// An input error, or the wish to stop that travelled as one.
+fn read_error(name: &str, error: io::Error) -> Error {
+    if error.get_ref().is_some_and(|inner| matches!(inner.downcast_ref(), Some(Error::Interrupted))) {
+        return Error::Interrupted;
+    }
+    Error::read(name, error)
+}

@@ -1,0 +1,118 @@
+//! A table in memory.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch};
+use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_select::filter::filter_record_batch;
+
+use crate::error::{Error, Result, nearest};
+
+/// A table of Arrow columns with at least one row. Text columns are dictionaries of distinct texts.
+#[derive(Debug, Clone)]
+pub struct Table {
+    name: String,
+    batch: RecordBatch,
+}
+
+impl Table {
+    /// A table called `name` in messages. Refuses unnamed and repeated columns and too many rows.
+    pub(crate) fn new(name: &str, columns: Vec<(String, ArrayRef)>) -> Result<Self> {
+        check_names(name, columns.iter().map(|(column, _)| column.as_str()))?;
+        let rows = columns.first().map_or(0, |(_, array)| array.len());
+        check_rows(name, rows as u64)?;
+        let (fields, arrays): (Vec<_>, Vec<_>) = columns
+            .into_iter()
+            .map(|(column, array)| (Field::new(column, array.data_type().clone(), true), array))
+            .unzip();
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
+            .map_err(|e| Error::Format { file: name.to_owned(), message: e.to_string() })?;
+        Ok(Table { name: name.to_owned(), batch })
+    }
+
+    /// What messages call it: the file's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    /// Names and types of the columns.
+    pub fn schema(&self) -> SchemaRef {
+        self.batch.schema()
+    }
+
+    /// The columns.
+    pub fn batch(&self) -> &RecordBatch {
+        &self.batch
+    }
+
+    /// The names of the columns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.batch.schema_ref().fields().iter().map(|f| f.name().as_str())
+    }
+
+    /// The column of that name, or an error that suggests the one that was meant.
+    pub fn column(&self, column: &str) -> Result<&ArrayRef> {
+        self.batch.column_by_name(column).ok_or_else(|| {
+            let names: Vec<_> = self.names().map(str::to_owned).collect();
+            if let [one] = names.as_slice()
+                && let Some(delimiter) = [';', '\t', '|', ','].iter().find(|d| one.contains(**d))
+            {
+                return Error::Format {
+                    file: self.name.clone(),
+                    message: format!(
+                        "there is no column `{column}`, only one column named `{one}`; \
+                         the delimiter seems to be {delimiter:?}: give it with --delimiter"
+                    ),
+                };
+            }
+            Error::UnknownColumn {
+                column: column.to_owned(),
+                file: self.name.clone(),
+                suggestion: nearest(column, self.names()),
+                known: names,
+            }
+        })
+    }
+
+    /// The table without the rows for which `keep` is false.
+    pub fn filter(&self, keep: &BooleanArray) -> Result<Self> {
+        let batch = filter_record_batch(&self.batch, keep)
+            .map_err(|e| Error::Format { file: self.name.clone(), message: e.to_string() })?;
+        Ok(Table { name: self.name.clone(), batch })
+    }
+}
+
+/// Refuses unnamed and repeated columns.
+pub(crate) fn check_names<'a>(file: &str, names: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut seen: Vec<&str> = Vec::new();
+    for (i, name) in names.enumerate() {
+        if name.is_empty() {
+            return Err(Error::UnnamedColumn { file: file.to_owned(), position: i + 1 });
+        }
+        if let Some(first) = seen.iter().position(|s| *s == name) {
+            return Err(Error::DuplicateColumn {
+                file: file.to_owned(),
+                column: name.to_owned(),
+                first: first + 1,
+                second: i + 1,
+            });
+        }
+        seen.push(name);
+    }
+    Ok(())
+}
+
+/// Rows are counted in 32 bits throughout, dictionary keys in 31.
+pub(crate) fn check_rows(file: &str, rows: u64) -> Result<()> {
+    let limit = i32::MAX as u64;
+    match rows {
+        0 => Err(Error::NoRows { file: file.to_owned() }),
+        rows if rows > limit => Err(Error::TooManyRows { file: file.to_owned(), rows, limit }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,87 @@
+//! What came out, for people (text) and for programs (JSON, by serde).
+
+mod text;
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::measure::Loss;
+use crate::plan::{Kind, Plan};
+use crate::verify::{Audit, Failure};
+
+pub use text::histogram;
+
+/// What `anonymize` did.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    /// What the written release reaches.
+    #[serde(flatten)]
+    pub audit: Audit,
+    /// What it loses, by measure.
+    pub loss: Loss,
+    /// Wall-clock time of the stages.
+    pub seconds: Seconds,
+    /// Processor time of all threads together.
+    pub cpu_seconds: CpuSeconds,
+    /// The most memory the process has used so far, where the system tells.
+    pub peak_memory_bytes: Option<u64>,
+    /// The algorithm that formed the clusters.
+    pub partitioner: String,
+    /// What refined them.
+    pub refine: Vec<String>,
+    /// The objective.
+    pub measure: String,
+    /// The form of the release.
+    pub publish: String,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// Rows of the input that were left out because a value was missing.
+    pub dropped_rows: usize,
+    /// The release.
+    pub output: PathBuf,
+    /// The plan stored beside it; none when the release went to a stream.
+    pub plan: Option<PathBuf>,
+    /// The kinds that were taken where the user named none.
+    #[serde(skip)]
+    pub taken: Vec<(String, Kind)>,
+    /// The complete plan.
+    #[serde(skip)]
+    pub asked: Plan,
+}
+
+/// Wall-clock time of the stages, in seconds.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Seconds {
+    /// Reading and encoding.
+    pub read: f64,
+    /// Partitioning and refining.
+    pub partition: f64,
+    /// Publishing: from clusters to a written file.
+    pub publish: f64,
+    /// Reading that back, checking it, and measuring the loss.
+    pub verify: f64,
+}
+
+/// Processor time, in seconds.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct CpuSeconds {
+    /// Partitioning and refining.
+    pub partition: Option<f64>,
+}
+
+/// What `audit` found.
+#[derive(Debug, Serialize)]
+pub struct AuditOutcome {
+    /// What the file reaches.
+    #[serde(flatten)]
+    pub audit: Audit,
+    /// What it loses, given the original.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Loss>,
+    /// Whether every cell covers its original value, given the original.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub covers_original: Option<bool>,
+    /// Why it does not pass; empty when it does.
+    pub failures: Vec<Failure>,
+}

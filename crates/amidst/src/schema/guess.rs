@@ -1,0 +1,257 @@
+//! A first plan for a table that nobody has described yet.
+//!
+//! `amidst init` writes these guesses down with their reasons, for a person to correct. Nothing is guessed silently:
+//! where the command line leaves a kind out, what was taken is said and becomes part of the stored plan.
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use chrono::NaiveDate;
+
+use super::ISO_DATE;
+use crate::error::{Error, Result};
+use crate::plan::{Column, InlineTree, Input, Kind, MissingRows, Number, Plan, Role, Tree};
+use crate::read::{Table, texts};
+
+/// The most values a set can hold.
+pub const SET_LIMIT: usize = 64;
+
+/// Texts that often stand for a missing value.
+const MISSING: &[&str] = &["", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "null", "None", "."];
+
+/// Words in a column's name that point to a person.
+const IDENTIFIER_WORDS: &[&str] = &[
+    "id", "name", "firstname", "lastname", "surname", "ssn", "email", "mail", "phone", "telephone", "mobile",
+    "address", "street", "passport", "mrn", "uuid", "guid", "iban", "account", "url", "ip",
+];
+
+/// Words in a column's name that point to what people keep to themselves.
+const SENSITIVE_WORDS: &[&str] = &[
+    "disease", "diagnosis", "dx", "dx01", "icd", "condition", "treatment", "drug", "medication", "hiv", "salary",
+    "income", "wage", "religion", "orientation", "crime", "conviction", "cause",
+];
+
+/// What the values of a column look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Nature {
+    Integer,
+    Decimal,
+    Date,
+    /// Digits of one length that begin with zeros: they look like numbers but are names.
+    Code,
+    Text,
+}
+
+struct Profile {
+    nature: Nature,
+    values: Vec<String>,
+    present: usize,
+    rows: usize,
+}
+
+impl Profile {
+    fn of(table: &Table, column: &str, missing: &[String]) -> Result<Self> {
+        let array = table.column(column)?;
+        let texts = texts(array).map_err(|e| Error::column(column, e))?;
+        let values = texts.values().as_string::<i32>();
+        let mut counts = vec![0_usize; values.len()];
+        for key in texts.keys().iter().flatten() {
+            counts[key as usize] += 1;
+        }
+        let real = |id: &usize| counts[*id] > 0 && !missing.iter().any(|m| m == values.value(*id));
+        let ids: Vec<usize> = (0..values.len()).filter(real).collect();
+        let values: Vec<String> = ids.iter().map(|&id| values.value(id).to_owned()).collect();
+        let present = ids.iter().map(|&id| counts[id]).sum();
+        Ok(Profile { nature: nature(&values), values, present, rows: table.rows() })
+    }
+
+    /// A few words for the reader of the plan.
+    fn describe(&self) -> String {
+        let n = self.values.len();
+        let mut text = match self.nature {
+            Nature::Integer => format!("whole numbers, {n} values"),
+            Nature::Decimal => format!("decimal numbers, {n} values"),
+            Nature::Date => format!("dates, {n} values"),
+            Nature::Code => format!("digits with leading zeros, {n} values"),
+            Nature::Text => format!("text, {n} values"),
+        };
+        if n == 1 {
+            text = text.replace("values", "value");
+        }
+        let missing = self.rows - self.present;
+        if missing > 0 {
+            text += &format!(", {missing} missing");
+        }
+        text
+    }
+}
+
+fn nature(values: &[String]) -> Nature {
+    let all = |test: fn(&str) -> bool| !values.is_empty() && values.iter().all(|v| test(v));
+    let digits = |v: &str| v.bytes().all(|b| b.is_ascii_digit());
+    let zeros = values.iter().any(|v| v.len() > 1 && v.starts_with('0') && digits(v));
+    if zeros && values.iter().all(|v| digits(v)) {
+        Nature::Code
+    } else if all(|v| v.parse::<i64>().is_ok()) {
+        Nature::Integer
+    } else if all(|v| v.parse::<f64>().is_ok_and(f64::is_finite)) {
+        Nature::Decimal
+    } else if all(|v| NaiveDate::parse_from_str(v, ISO_DATE).is_ok()) {
+        Nature::Date
+    } else {
+        Nature::Text
+    }
+}
+
+/// The kind that fits the values of a quasi-identifier best when all is known are the values.
+fn kind(profile: &Profile) -> Kind {
+    match profile.nature {
+        Nature::Integer | Nature::Decimal | Nature::Date => Kind::Range,
+        Nature::Code | Nature::Text if profile.values.len() < SET_LIMIT => Kind::Set,
+        Nature::Code | Nature::Text => Kind::Suppress,
+    }
+}
+
+/// Completes a plan made of flags: every quasi-identifier without a kind gets the one that fits its values, and every
+/// column that was not named is published as it is. Returns what was taken, for the user to see.
+pub fn complete(plan: &mut Plan, table: &Table) -> Result<Vec<(String, Kind)>> {
+    let mut taken = Vec::new();
+    for (name, column) in &mut plan.columns {
+        if column.role == Role::Quasi && column.kind.is_none() {
+            let kind = kind(&Profile::of(table, name, &plan.input.missing)?);
+            column.kind = Some(kind);
+            taken.push((name.clone(), kind));
+        }
+    }
+    for name in table.names() {
+        if !plan.columns.contains_key(name) {
+            plan.columns.insert(name.to_owned(), Column::with_role(Role::Other));
+        }
+    }
+    Ok(taken)
+}
+
+/// A plan with a guess for every column of `table`, and the reason for each.
+pub fn plan(table: &Table, input: &Input, k: usize) -> Result<(Plan, Vec<String>)> {
+    let mut input = input.clone();
+    for name in table.names() {
+        let column = texts(table.column(name)?).map_err(|e| Error::column(name, e))?;
+        for value in column.values().as_string::<i32>().iter().flatten() {
+            if MISSING.contains(&value) && !input.missing.iter().any(|m| m == value) {
+                input.missing.push(value.to_owned());
+            }
+        }
+    }
+    input.missing_rows = MissingRows::Keep;
+    let mut columns = indexmap::IndexMap::new();
+    let mut reasons = Vec::new();
+    for name in table.names() {
+        let profile = Profile::of(table, name, &input.missing)?;
+        let (column, reason) = column(name, &profile);
+        reasons.push(format!("{}{}", profile.describe(), reason));
+        columns.insert(name.to_owned(), column);
+    }
+    let plan = Plan {
+        amidst: None,
+        input,
+        privacy: crate::plan::Privacy { k },
+        method: crate::plan::Method::default(),
+        columns,
+    };
+    Ok((plan, reasons))
+}
+
+fn column(name: &str, profile: &Profile) -> (Column, String) {
+    let distinct = profile.values.len();
+    let unique = distinct == profile.present && profile.present >= 10;
+    let lower = name.to_lowercase();
+    let named = |words: &[&str]| lower.split(|c: char| !c.is_alphanumeric()).any(|w| words.contains(&w));
+    let role = |role, reason: &str| (Column::with_role(role), format!("; {reason}"));
+
+    if distinct <= 1 {
+        return role(Role::Other, "says nothing about anyone");
+    }
+    if named(IDENTIFIER_WORDS) && distinct * 2 > profile.present {
+        return role(Role::Identifier, "its name and its many values point to persons");
+    }
+    if unique && matches!(profile.nature, Nature::Text | Nature::Code) {
+        return role(Role::Identifier, "no value occurs twice");
+    }
+    if unique && profile.nature == Nature::Integer && is_running(&profile.values) {
+        return role(Role::Identifier, "a running number");
+    }
+    if named(SENSITIVE_WORDS) {
+        return role(Role::Sensitive, "by its name");
+    }
+    let mut column = Column::with_role(Role::Quasi);
+    let kind = match profile.nature {
+        // A handful of whole numbers is more often a code than a quantity.
+        Nature::Integer if distinct <= 9 => Kind::Set,
+        Nature::Code => Kind::Taxonomy,
+        _ => kind(profile),
+    };
+    column.kind = Some(kind);
+    let mut reason = String::new();
+    match kind {
+        Kind::Range => {
+            column.number = Some(match profile.nature {
+                Nature::Integer => Number::Integer,
+                Nature::Date => Number::Date,
+                _ => Number::Decimal,
+            });
+        }
+        Kind::Taxonomy => {
+            let longest = profile.values.iter().map(|v| v.chars().count()).max().unwrap_or(1);
+            column.hierarchy = Some(Tree::Inline(InlineTree::Mask((1..longest.max(2)).collect())));
+        }
+        Kind::Set if profile.nature == Nature::Integer => {
+            reason = "; probably codes, make it a range if they are quantities".to_owned();
+        }
+        Kind::Suppress => {
+            reason = "; too many for sets, a hierarchy would keep more of it".to_owned();
+        }
+        _ => {}
+    }
+    (column, reason)
+}
+
+/// True for whole numbers without a gap.
+fn is_running(values: &[String]) -> bool {
+    let numbers: Vec<i64> = values.iter().filter_map(|v| v.parse().ok()).collect();
+    match (numbers.iter().min(), numbers.iter().max()) {
+        (Some(lo), Some(hi)) => hi.checked_sub(*lo) == Some(numbers.len() as i64 - 1),
+        _ => false,
+    }
+}
+
+/// The delimiter that splits the first line of a CSV file into the most fields.
+pub fn delimiter(header: &str) -> char {
+    let count = |d: &char| header.matches(*d).count();
+    // Ties go to the first, the usual one.
+    [',', ';', '\t', '|'].into_iter().rev().max_by_key(count).unwrap_or(',')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn natures() {
+        let of = |values: &[&str]| nature(&values.iter().map(|v| (*v).to_owned()).collect::<Vec<_>>());
+        assert_eq!(of(&["1", "-20"]), Nature::Integer);
+        assert_eq!(of(&["1", "2.5"]), Nature::Decimal);
+        assert_eq!(of(&["2020-01-31"]), Nature::Date);
+        assert_eq!(of(&["01234", "99999"]), Nature::Code);
+        assert_eq!(of(&["0", "10"]), Nature::Integer);
+        assert_eq!(of(&["1", "x"]), Nature::Text);
+        assert_eq!(of(&["1", "inf"]), Nature::Text);
+        assert_eq!(of(&[]), Nature::Text);
+    }
+
+    #[test]
+    fn delimiters() {
+        assert_eq!(delimiter("a,b,c"), ',');
+        assert_eq!(delimiter("a;b;c,d"), ';');
+        assert_eq!(delimiter("a\tb"), '\t');
+        assert_eq!(delimiter("alone"), ',');
+    }
+}

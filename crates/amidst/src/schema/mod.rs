@@ -1,0 +1,120 @@
+//! What the plan says about the columns, checked against those the table has.
+//!
+//! Knows the columns but not the values of single rows. [`guess`] is where plans come from when nobody wrote one.
+
+pub mod guess;
+
+use crate::error::{Error, Result};
+use crate::plan::{Column, Kind, Number, Plan, Role, Tree};
+use crate::read::Table;
+
+/// The date format of a column that names none.
+pub const ISO_DATE: &str = "%Y-%m-%d";
+
+/// The roles of all columns of a table.
+#[derive(Debug, Clone)]
+pub struct Schema {
+    /// The quasi-identifiers.
+    pub quasi: Vec<Quasi>,
+    /// The names of the sensitive columns.
+    pub sensitive: Vec<String>,
+    /// The names of the columns that are published as they are.
+    pub other: Vec<String>,
+}
+
+/// A quasi-identifier.
+#[derive(Debug, Clone)]
+pub struct Quasi {
+    /// Its column.
+    pub name: String,
+    /// How its values are generalized.
+    pub form: Form,
+    /// How much its loss counts.
+    pub weight: f64,
+}
+
+/// A [`Kind`] with all it needs.
+#[derive(Debug, Clone)]
+pub enum Form {
+    /// Numbers of this type, or of the type that the values show; dates in this format.
+    Range(Option<Number>, String),
+    /// Categories in this order, or in that of their numbers.
+    Ordered(Option<Vec<String>>),
+    /// Leaves of this tree; dates in this format.
+    Taxonomy(Tree, String),
+    /// Sets of values.
+    Set,
+    /// One value or nothing.
+    Suppress,
+}
+
+impl Schema {
+    /// Matches the plan with the table. Every column of either must be in the other, except for identifiers, which
+    /// were not even read.
+    pub fn new(plan: &Plan, table: &Table) -> Result<Self> {
+        let mut schema = Schema { quasi: Vec::new(), sensitive: Vec::new(), other: Vec::new() };
+        for (name, column) in &plan.columns {
+            if column.role != Role::Identifier {
+                table.column(name)?;
+            }
+            if column.role != Role::Quasi && column.kind.is_some() {
+                return Err(Error::column(name, "only a quasi-identifier has a kind; drop it or make the role quasi"));
+            }
+            match column.role {
+                Role::Identifier => {}
+                Role::Quasi => schema.quasi.push(Quasi::new(name, column)?),
+                Role::Sensitive => schema.sensitive.push(name.clone()),
+                Role::Other => schema.other.push(name.clone()),
+            }
+        }
+        let unnamed: Vec<_> =
+            table.names().filter(|n| !plan.columns.contains_key(*n)).map(str::to_owned).collect();
+        if !unnamed.is_empty() {
+            return Err(Error::NotInPlan { file: table.name().to_owned(), names: unnamed });
+        }
+        if schema.quasi.is_empty() {
+            return Err(Error::NoQuasi);
+        }
+        Ok(schema)
+    }
+
+    /// The names of the quasi-identifiers.
+    pub fn quasi_names(&self) -> impl Iterator<Item = &str> {
+        self.quasi.iter().map(|q| q.name.as_str())
+    }
+}
+
+impl Quasi {
+    fn new(name: &str, column: &Column) -> Result<Self> {
+        let Column { role: _, kind, number, format, order, hierarchy, weight } = column;
+        let fail = |message: &str| Err(Error::column(name, message));
+        let Some(kind) = kind else {
+            return fail("it has no kind; say how it is generalized: range, ordered, taxonomy, set or suppress");
+        };
+        let weight = weight.unwrap_or(1.0);
+        if !(weight.is_finite() && weight >= 0.0) {
+            return fail("its weight must be 0 or more");
+        }
+        if hierarchy.is_some() && *kind != Kind::Taxonomy {
+            return fail("it has a hierarchy but is no taxonomy; drop the hierarchy or make the kind taxonomy");
+        }
+        if order.is_some() && *kind != Kind::Ordered {
+            return fail("it has an order but is not ordered; drop the order or make the kind ordered");
+        }
+        if number.is_some() && *kind != Kind::Range {
+            return fail("it has a type but is no range; drop the type or make the kind range");
+        }
+        let format = format.clone().unwrap_or_else(|| ISO_DATE.to_owned());
+        let form = match (kind, hierarchy) {
+            (Kind::Range, _) => Form::Range(*number, format),
+            (Kind::Ordered, _) => Form::Ordered(order.clone()),
+            (Kind::Taxonomy, Some(tree)) => Form::Taxonomy(tree.clone(), format),
+            (Kind::Taxonomy, None) => {
+                return fail("a taxonomy needs a hierarchy: a file, or a builder such as { mask = [1, 2, 3] }");
+            }
+            (Kind::Set, _) => Form::Set,
+            (Kind::Suppress, _) => Form::Suppress,
+        };
+        Ok(Quasi { name: name.to_owned(), form, weight })
+    }
+}

@@ -1,0 +1,26 @@
+//! What the process has used: processor time and memory, where the system tells.
+
+/// Processor time of all threads so far, in seconds.
+pub fn cpu_seconds() -> Option<f64> {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{UsageWho, getrusage};
+        use nix::sys::time::TimeValLike;
+        let usage = getrusage(UsageWho::RUSAGE_SELF).ok()?;
+        Some((usage.user_time().num_microseconds() + usage.system_time().num_microseconds()) as f64 / 1e6)
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// The most memory the process has had at once, in bytes.
+pub fn peak_memory_bytes() -> Option<u64> {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{UsageWho, getrusage};
+        let unit = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
+        getrusage(UsageWho::RUSAGE_SELF).ok().map(|usage| usage.max_rss().unsigned_abs() * unit)
+    }
+    #[cfg(not(unix))]
+    None
+}

@@ -1,0 +1,172 @@
+//! Reads a published cell.
+
+use chrono::NaiveDate;
+use rustc_hash::FxHashSet;
+
+use crate::plan::Number;
+use crate::schema::{Form, Quasi};
+
+/// What a published cell says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cell {
+    /// Anything.
+    Everything,
+    /// This value, or the node of a taxonomy of this label.
+    One(String),
+    /// Something from the first to the last.
+    Between(String, String),
+    /// One of these.
+    OneOf(Vec<String>),
+}
+
+/// A value that can be compared.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub(super) enum Point {
+    Whole(i64),
+    Decimal(f64),
+    Day(NaiveDate),
+    Rank(usize),
+}
+
+/// Reads the cells of one column.
+pub struct CellReader<'a> {
+    form: &'a Form,
+    /// The values that the column can have, where the reader must know them.
+    values: FxHashSet<&'a str>,
+    /// Whether all of them are whole numbers.
+    whole: bool,
+}
+
+impl<'a> CellReader<'a> {
+    /// A reader for `quasi`, which has these values in the original.
+    pub fn new(quasi: &'a Quasi, values: impl Iterator<Item = &'a str>) -> Self {
+        let values: FxHashSet<&str> = values.collect();
+        let whole = !values.is_empty() && values.iter().all(|v| v.trim().parse::<i64>().is_ok());
+        CellReader { form: &quasi.form, values, whole }
+    }
+
+    /// What `text` says.
+    pub fn read(&self, text: &str) -> Cell {
+        if text == "*" {
+            return Cell::Everything;
+        }
+        let one = || Cell::One(text.to_owned());
+        if self.values.contains(text) {
+            return one();
+        }
+        match self.form {
+            Form::Range(..) | Form::Ordered(_) => self.bounds(text).unwrap_or_else(one),
+            Form::Set => members(text).map_or_else(one, Cell::OneOf),
+            Form::Taxonomy(..) | Form::Suppress => one(),
+        }
+    }
+
+    /// `[lo-hi]` with blanks around the dash or not; the dash is the first that leaves two values.
+    fn bounds(&self, text: &str) -> Option<Cell> {
+        let inner = text.strip_prefix('[')?.strip_suffix(']')?;
+        inner.match_indices('-').find_map(|(at, dash)| {
+            let (lo, hi) = (inner[..at].trim(), inner[at + dash.len()..].trim());
+            (self.point(lo)? <= self.point(hi)?).then(|| Cell::Between(lo.to_owned(), hi.to_owned()))
+        })
+    }
+
+    /// Where a value stands among others; `None` for what is no value of this column.
+    pub(super) fn point(&self, text: &str) -> Option<Point> {
+        let whole = || text.trim().parse().ok().map(Point::Whole);
+        let decimal = || text.trim().parse().ok().map(Point::Decimal);
+        let day = |format: &str| NaiveDate::parse_from_str(text.trim(), format).ok().map(Point::Day);
+        match self.form {
+            Form::Range(Some(Number::Integer), _) => whole(),
+            Form::Range(Some(Number::Decimal), _) => decimal(),
+            Form::Range(Some(Number::Date), format) => day(format),
+            Form::Range(None, format) => {
+                let number = if self.whole { whole() } else { decimal() };
+                number.or_else(|| day(format))
+            }
+            Form::Ordered(Some(order)) => order.iter().position(|o| o == text).map(Point::Rank),
+            Form::Ordered(None) => decimal(),
+            _ => None,
+        }
+    }
+}
+
+/// `{a, "b, c"}`.
+fn members(text: &str) -> Option<Vec<String>> {
+    let mut rest = text.strip_prefix('{')?.strip_suffix('}')?;
+    let mut members = Vec::new();
+    loop {
+        let member;
+        if let Some(quoted) = rest.strip_prefix('"') {
+            // A quote inside is doubled; the first single one ends the member.
+            let mut end = None;
+            let mut quotes = quoted.match_indices('"').map(|(at, _)| at).peekable();
+            while let Some(at) = quotes.next() {
+                if quotes.peek() == Some(&(at + 1)) {
+                    quotes.next();
+                } else {
+                    end = Some(at);
+                    break;
+                }
+            }
+            let end = end?;
+            member = quoted[..end].replace("\"\"", "\"");
+            rest = &quoted[end + 1..];
+        } else {
+            let end = rest.find(',').unwrap_or(rest.len());
+            member = rest[..end].to_owned();
+            rest = &rest[end..];
+        }
+        members.push(member);
+        if rest.is_empty() {
+            return Some(members);
+        }
+        rest = rest.strip_prefix(", ")?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(form: Form, values: &[&str], text: &str) -> Cell {
+        let quasi = Quasi { name: "x".to_owned(), form, weight: 1.0 };
+        CellReader::new(&quasi, values.iter().copied()).read(text)
+    }
+
+    fn between(lo: &str, hi: &str) -> Cell {
+        Cell::Between(lo.to_owned(), hi.to_owned())
+    }
+
+    #[test]
+    fn ranges() {
+        let number = || Form::Range(None, "%Y-%m-%d".to_owned());
+        let values = ["1", "-5"];
+        assert_eq!(read(number(), &values, "[1-30]"), between("1", "30"));
+        assert_eq!(read(number(), &values, "[-5 - 10]"), between("-5", "10"));
+        assert_eq!(read(number(), &values, "[-5--1]"), between("-5", "-1"));
+        assert_eq!(read(number(), &values, "[5-1]"), Cell::One("[5-1]".to_owned()));
+        assert_eq!(read(number(), &["1e-3"], "[1e-3-1e-2]"), between("1e-3", "1e-2"));
+        let days = ["2020-01-31", "2020-03-01"];
+        assert_eq!(read(number(), &days, "[2020-01-31 - 2020-03-01]"), between("2020-01-31", "2020-03-01"));
+        assert_eq!(read(number(), &days, "[2020-01-31-2020-03-01]"), between("2020-01-31", "2020-03-01"));
+        assert_eq!(read(number(), &days, "*"), Cell::Everything);
+    }
+
+    #[test]
+    fn orders() {
+        let order = || Form::Ordered(Some(["7th-8th", "HS-grad", "a - b"].map(str::to_owned).to_vec()));
+        assert_eq!(read(order(), &["7th-8th"], "[7th-8th - HS-grad]"), between("7th-8th", "HS-grad"));
+        assert_eq!(read(order(), &["7th-8th"], "[HS-grad - a - b]"), between("HS-grad", "a - b"));
+        assert_eq!(read(order(), &["7th-8th"], "[HS-grad - 7th-8th]"), Cell::One("[HS-grad - 7th-8th]".to_owned()));
+    }
+
+    #[test]
+    fn sets() {
+        let set = |text| read(Form::Set, &["{x}"], text);
+        let of = |members: &[&str]| Cell::OneOf(members.iter().map(|m| (*m).to_owned()).collect());
+        assert_eq!(set("{a, b}"), of(&["a", "b"]));
+        assert_eq!(set("{\"a, b\", \"say \"\"x\"\"\", \"\"}"), of(&["a, b", "say \"x\"", ""]));
+        assert_eq!(set("{x}"), Cell::One("{x}".to_owned()));
+        assert_eq!(set("{a"), Cell::One("{a".to_owned()));
+    }
+}

@@ -1,0 +1,144 @@
+//! The check of published files, from their bytes alone.
+//!
+//! Shares nothing with the code that made the release: the classes are found by comparing texts, and cells are read
+//! by a parser of their own ([`Cell`]). It works on releases of other tools just as well.
+
+mod cell;
+mod cover;
+
+use std::collections::BTreeMap;
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::plan::Privacy;
+use crate::read::{Table, texts};
+
+pub use cell::{Cell, CellReader};
+pub use cover::compare;
+
+/// Why a release does not pass.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Failure(pub String);
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The rows of a published table that share all quasi-identifiers.
+#[derive(Debug)]
+pub struct Classes {
+    /// The class of each row.
+    pub of_row: Vec<u32>,
+    /// The number of rows of each class.
+    pub sizes: Vec<usize>,
+    /// The first row of each class.
+    pub first: Vec<usize>,
+}
+
+impl Classes {
+    /// Compares the texts of these columns, row by row. Null and the empty text are the same.
+    pub fn new<'a>(table: &Table, quasi: impl IntoIterator<Item = &'a str>) -> Result<Self> {
+        let columns = quasi.into_iter().map(|name| text_ids(table, name)).collect::<Result<Vec<_>>>()?;
+        let mut known: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
+        let mut classes = Classes { of_row: Vec::with_capacity(table.rows()), sizes: Vec::new(), first: Vec::new() };
+        let mut key = vec![0; columns.len()];
+        for row in 0..table.rows() {
+            for (id, column) in key.iter_mut().zip(&columns) {
+                *id = column[row];
+            }
+            let class = if let Some(class) = known.get(key.as_slice()) {
+                *class
+            } else {
+                let class = classes.sizes.len() as u32;
+                known.insert(key.clone().into(), class);
+                classes.sizes.push(0);
+                classes.first.push(row);
+                class
+            };
+            classes.sizes[class as usize] += 1;
+            classes.of_row.push(class);
+        }
+        Ok(classes)
+    }
+}
+
+/// A number for each row's text: equal where the texts are.
+fn text_ids(table: &Table, column: &str) -> Result<Vec<u32>> {
+    let texts = texts(table.column(column)?).map_err(|e| Error::column(column, e))?;
+    let values = texts.values().as_string::<i32>();
+    let null = values.len() as u32;
+    let id = |key: i32| if values.value(key as usize).is_empty() { null } else { key as u32 };
+    Ok(texts.keys().iter().map(|key| key.map_or(null, id)).collect())
+}
+
+/// What a published table reaches.
+#[derive(Debug, Clone, Serialize)]
+pub struct Audit {
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of classes: rows with the same quasi-identifiers.
+    pub classes: usize,
+    /// The privacy reached.
+    pub achieved: Achieved,
+    /// How many classes have which size.
+    pub class_sizes: BTreeMap<usize, usize>,
+}
+
+/// The privacy that a published table reaches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Achieved {
+    /// The size of the smallest class.
+    pub k: usize,
+    /// The least number of different values that a sensitive column has in a class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distinct_l: Option<usize>,
+}
+
+impl Audit {
+    /// Audits a table with these classes and sensitive columns.
+    pub fn new(table: &Table, classes: &Classes, sensitive: &[String]) -> Result<Self> {
+        let mut class_sizes = BTreeMap::new();
+        for size in &classes.sizes {
+            *class_sizes.entry(*size).or_default() += 1;
+        }
+        let levels = sensitive.iter().map(|name| distinct_l(table, classes, name));
+        let levels = levels.collect::<Result<Vec<_>>>()?;
+        Ok(Audit {
+            rows: table.rows(),
+            classes: classes.sizes.len(),
+            achieved: Achieved {
+                k: class_sizes.keys().next().copied().unwrap_or(0),
+                distinct_l: levels.into_iter().min(),
+            },
+            class_sizes,
+        })
+    }
+
+    /// Compares what was reached with what was asked.
+    pub fn meets(&self, asked: &Privacy) -> Result<(), Failure> {
+        if self.achieved.k >= asked.k {
+            return Ok(());
+        }
+        let small = self.class_sizes.range(..asked.k);
+        let (classes, rows) = small.fold((0, 0), |(c, r), (size, classes)| (c + classes, r + size * classes));
+        Err(Failure(format!(
+            "k = {} was asked for but k = {} is reached: {classes} of {} classes, with {rows} of {} rows, are smaller",
+            asked.k, self.achieved.k, self.classes, self.rows
+        )))
+    }
+}
+
+fn distinct_l(table: &Table, classes: &Classes, sensitive: &str) -> Result<usize> {
+    let values = text_ids(table, sensitive)?;
+    let pairs: FxHashSet<(u32, u32)> = classes.of_row.iter().copied().zip(values).collect();
+    let mut distinct = vec![0; classes.sizes.len()];
+    pairs.iter().for_each(|(class, _)| distinct[*class as usize] += 1);
+    Ok(distinct.into_iter().min().unwrap_or(0))
+}
