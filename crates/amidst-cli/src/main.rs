@@ -1,2 +1,80 @@
-//! amidst
-fn main() {}
+//! The command line: arguments become a plan, the library does the work, the report is printed.
+
+mod args;
+mod commands;
+mod progress;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+/// Why a command ended without success.
+enum Stop {
+    /// Something went wrong, and the library or the command says what.
+    Error(String, u8),
+    /// The report says it: an audit that does not pass.
+    Failed,
+}
+
+impl From<amidst::Error> for Stop {
+    fn from(error: amidst::Error) -> Self {
+        let code = match &error {
+            amidst::Error::Interrupted => 130,
+            e if e.is_infeasible() => 1,
+            _ => 2,
+        };
+        Stop::Error(error.to_string(), code)
+    }
+}
+
+impl Stop {
+    /// The command was not used as it is meant to be.
+    fn usage(message: impl Into<String>) -> Self {
+        Stop::Error(message.into(), 2)
+    }
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Init(args) => commands::init::run(&args),
+        Command::Anonymize(args) => commands::anonymize::run(&args),
+        Command::Audit(args) => commands::audit::run(&args),
+        Command::List(args) => commands::list::run(&args),
+        Command::Demo(args) => commands::demo::run(&args),
+        Command::Completions { shell } => commands::completions(shell),
+        Command::Man => commands::man(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Stop::Failed) => ExitCode::from(1),
+        Err(Stop::Error(message, code)) => {
+            let _ = writeln!(io::stderr(), "error: {message}");
+            ExitCode::from(code)
+        }
+    }
+}
+
+/// Prints to standard output. A reader that has seen enough is no mistake.
+fn print(text: &str) -> Result<(), Stop> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Stop::Error(format!("cannot write to standard output: {e}"), 2))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints a value as one JSON object.
+fn print_json(value: &impl serde::Serialize) -> Result<(), Stop> {
+    let text = serde_json::to_string_pretty(value).map_err(|e| Stop::usage(e.to_string()))?;
+    print(&(text + "\n"))
+}
+
+/// Says something that is neither result nor error.
+fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "note: {text}");
+}

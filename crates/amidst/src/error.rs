@@ -71,7 +71,9 @@ pub enum Error {
     )]
     NotInPlan { file: String, names: Vec<String> },
 
-    #[error("no column is a quasi-identifier; name those that could single a person out (--quasi, or role = \"quasi\")")]
+    #[error(
+        "no column is a quasi-identifier; name those that could single a person out (--quasi, or role = \"quasi\")"
+    )]
     NoQuasi,
 
     #[error("column `{column}`: {message}")]
@@ -108,7 +110,9 @@ pub enum Error {
     Hierarchy { hierarchy: String, line: Option<usize>, problem: String },
 
     // ── privacy ──────────────────────────────────────────────────────────────────────────────────
-    #[error("the table has {rows} rows, fewer than k = {k}; no release can hide a record amidst {k}; lower k to {rows} or less")]
+    #[error(
+        "the table has {rows} rows, fewer than k = {k}; no release can hide a record amidst {k}; lower k to {rows} or less"
+    )]
     TooFewRows { rows: usize, k: usize },
 
     #[error("{0}")]

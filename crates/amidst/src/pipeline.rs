@@ -206,7 +206,10 @@ fn load(
     }
     let dropped = keep.iter().filter(|keep| !**keep).count();
     if dropped == table.rows() {
-        return Err(Error::Infeasible(format!("every row of `{}` misses a value, so all were dropped", path.display())));
+        return Err(Error::Infeasible(format!(
+            "every row of `{}` misses a value, so all were dropped",
+            path.display()
+        )));
     }
     Ok((table.filter(&BooleanArray::from(keep))?, dropped, taken))
 }

@@ -89,12 +89,8 @@ impl fmt::Display for Range {
 impl Range {
     fn parse(self, text: &str) -> Option<Value> {
         match self {
-            Range::Integer(lo, hi) => {
-                text.parse().ok().filter(|v| (lo..=hi).contains(v)).map(Value::Integer)
-            }
-            Range::Number(lo, hi) => {
-                text.parse().ok().filter(|v| (lo..=hi).contains(v)).map(Value::Number)
-            }
+            Range::Integer(lo, hi) => text.parse().ok().filter(|v| (lo..=hi).contains(v)).map(Value::Integer),
+            Range::Number(lo, hi) => text.parse().ok().filter(|v| (lo..=hi).contains(v)).map(Value::Number),
             Range::Choice(words) => words.iter().find(|w| **w == text).map(|w| Value::Word(w)),
         }
     }
@@ -182,11 +178,7 @@ impl std::str::FromStr for Spec {
 }
 
 /// Finds what `spec` asks for in `list` (which holds, say, `partitioner`s) and checks its parameters.
-pub fn find<'a, B>(
-    list: &'a [Entry<B>],
-    kind: &'static str,
-    spec: &Spec,
-) -> Result<(&'a Entry<B>, Params)> {
+pub fn find<'a, B>(list: &'a [Entry<B>], kind: &'static str, spec: &Spec) -> Result<(&'a Entry<B>, Params)> {
     let name = spec.name();
     let Some(entry) = list.iter().find(|e| e.name == name) else {
         let names = || list.iter().map(|e| e.name);
@@ -218,9 +210,10 @@ fn resolve(owner: &str, declared: &'static [Param], arguments: &[&str]) -> Resul
                         }
                     })
                 })?;
-                let value = param.range.parse(text.trim()).ok_or_else(|| {
-                    fail(format!("`{name}` must be {}, not `{}`", param.range, text.trim()))
-                })?;
+                let value = param
+                    .range
+                    .parse(text.trim())
+                    .ok_or_else(|| fail(format!("`{name}` must be {}, not `{}`", param.range, text.trim())))?;
                 (param, value)
             }
             None => declared
@@ -254,7 +247,12 @@ mod tests {
         paper: "",
         params: &[
             Param { name: "size", about: "", range: Range::Integer(2, 9), default: Some(Value::Integer(3)) },
-            Param { name: "cut", about: "", range: Range::Choice(&["strict", "relaxed"]), default: Some(Value::Word("strict")) },
+            Param {
+                name: "cut",
+                about: "",
+                range: Range::Choice(&["strict", "relaxed"]),
+                default: Some(Value::Word("strict")),
+            },
         ],
         build: (),
     }];

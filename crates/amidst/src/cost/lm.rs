@@ -23,9 +23,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         range: Range::Choice(&["range", "values"]),
         default: Some(Value::Word("range")),
     }],
-    build: |params, encoded| {
-        Box::new(Lm { encoded: encoded.clone(), by_range: params.word("numeric") == "range" })
-    },
+    build: |params, encoded| Box::new(Lm { encoded: encoded.clone(), by_range: params.word("numeric") == "range" }),
 };
 
 struct Lm {

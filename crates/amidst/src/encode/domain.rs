@@ -106,7 +106,10 @@ impl Domain {
         if values.contains(&notation::EVERYTHING) {
             return Err(Error::column(
                 &quasi.name,
-                format!("the value `*` in row {} stands for suppression; declare it missing (--missing '*')", row_of("*")),
+                format!(
+                    "the value `*` in row {} stands for suppression; declare it missing (--missing '*')",
+                    row_of("*")
+                ),
             ));
         }
 
@@ -114,14 +117,16 @@ impl Domain {
         let sorted = || lowest.iter().cloned().chain(in_order(&values)).collect::<Vec<_>>();
         let scale = match &quasi.form {
             Form::Range(number, format) => {
-                let (numbers, places) = Numbers::new(&values, *number, format)
-                    .map_err(|(value, expected)| unparsable(value, expected))?;
+                let (numbers, places) =
+                    Numbers::new(&values, *number, format).map_err(|(value, expected)| unparsable(value, expected))?;
                 let shift = usize::from(missing.is_some());
                 let codes = places.iter().map(|p| (p + shift) as Code).collect::<Vec<_>>();
                 let domain = Domain::with(quasi, Scale::Range(numbers), missing);
                 return Ok((domain, dictionary_codes(used.len(), &ids, &codes, 0)));
             }
-            Form::Ordered(None) if values.iter().all(|v| v.parse::<f64>().is_ok()) => Scale::Ordered(Labels::new(sorted())),
+            Form::Ordered(None) if values.iter().all(|v| v.parse::<f64>().is_ok()) => {
+                Scale::Ordered(Labels::new(sorted()))
+            }
             Form::Ordered(None) => {
                 return Err(Error::column(
                     &quasi.name,

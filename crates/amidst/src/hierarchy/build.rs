@@ -30,10 +30,7 @@ pub(super) fn widths(values: &[&str], widths: &[f64]) -> Result<Vec<Path>> {
     for pair in widths.windows(2) {
         let ratio = pair[1] / pair[0];
         if ratio < 1.5 || (ratio - ratio.round()).abs() > 1e-9 {
-            return Err(fail(format!(
-                "the width {} is not a multiple of {}; ranges would overlap",
-                pair[1], pair[0]
-            )));
+            return Err(fail(format!("the width {} is not a multiple of {}; ranges would overlap", pair[1], pair[0])));
         }
     }
     let mut numbers: Vec<(f64, &str)> = values

@@ -78,9 +78,8 @@ impl Hierarchy {
     }
 
     fn from_paths(name: String, paths: &[Path]) -> Result<Self> {
-        let fail = |line: Option<usize>, problem: String| {
-            Err(Error::Hierarchy { hierarchy: name.clone(), line, problem })
-        };
+        let fail =
+            |line: Option<usize>, problem: String| Err(Error::Hierarchy { hierarchy: name.clone(), line, problem });
         let Some(first) = paths.first() else { return fail(None, "it has no leaves".to_owned()) };
         let root = last(first);
 
@@ -151,10 +150,8 @@ impl Hierarchy {
 
     /// Numbers the leaves depth first.
     fn number(name: String, drafts: &[Draft]) -> Self {
-        let mut nodes: Vec<Node> = drafts
-            .iter()
-            .map(|d| Node { text: d.label.clone(), parent: d.parent, lo: u32::MAX, hi: 0 })
-            .collect();
+        let mut nodes: Vec<Node> =
+            drafts.iter().map(|d| Node { text: d.label.clone(), parent: d.parent, lo: u32::MAX, hi: 0 }).collect();
         let mut leaves = Vec::new();
         let mut codes = FxHashMap::default();
         let mut stack = vec![0];

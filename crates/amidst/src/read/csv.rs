@@ -60,12 +60,9 @@ pub(super) fn read(file: &str, input: impl Read, options: &Options) -> Result<Ta
         for (i, (column, field)) in columns.iter_mut().zip(record.iter()).enumerate() {
             let Some(column) = column else { continue };
             column.push(field).map_err(|refusal| match refusal {
-                Refusal::InvalidUtf8 => Error::InvalidUtf8 {
-                    file: file.to_owned(),
-                    row,
-                    line: line(),
-                    column: names[i].clone(),
-                },
+                Refusal::InvalidUtf8 => {
+                    Error::InvalidUtf8 { file: file.to_owned(), row, line: line(), column: names[i].clone() }
+                }
                 Refusal::TooLarge => Error::column(&names[i], "holds over 2 GiB of distinct text; leave it out"),
             })?;
         }

@@ -50,6 +50,16 @@ pub fn read(path: &Path, options: &Options, progress: Progress) -> Result<Table>
     read_from(&name, Box::new(file), Some(again), options, progress)
 }
 
+/// The first line of a text file, compressed or not; empty for Parquet.
+pub fn first_line(path: &Path, progress: Progress) -> Result<String> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|e| Error::read(&name, e))?;
+    let mut bytes = Vec::new();
+    let Opened::Text(mut input) = open(&name, Box::new(file), progress)? else { return Ok(String::new()) };
+    input.by_ref().take(1 << 20).read_until(b'\n', &mut bytes).map_err(|e| read_error(&name, e))?;
+    Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
+}
+
 fn read_from(
     name: &str,
     input: Box<dyn Read>,
@@ -57,25 +67,40 @@ fn read_from(
     options: &Options,
     progress: Progress,
 ) -> Result<Table> {
-    let counted = Counted { inner: input, progress };
-    let mut input = BufReader::with_capacity(1 << 18, counted);
-    let start = input.fill_buf().map_err(|e| read_error(name, e))?;
-    match start {
-        [] => Err(Error::EmptyFile { file: name.to_owned() }),
-        [b'P', b'A', b'R', b'1', ..] => match seekable {
+    match open(name, input, progress)? {
+        Opened::Text(input) => csv::read(name, input, options),
+        Opened::Parquet(input) => match seekable {
             Some(file) => parquet::read_file(name, file, options, progress),
             None => parquet::read_stream(name, input, options, progress),
         },
+    }
+}
+
+/// What the first bytes say a file is.
+enum Opened<'a> {
+    /// Text, decompressed.
+    Text(Box<dyn BufRead + 'a>),
+    /// Parquet, as it is.
+    Parquet(Box<dyn BufRead + 'a>),
+}
+
+fn open<'a>(name: &str, input: Box<dyn Read>, progress: Progress<'a>) -> Result<Opened<'a>> {
+    const BUFFER: usize = 1 << 18;
+    let mut input = BufReader::with_capacity(BUFFER, Counted { inner: input, progress });
+    let start = input.fill_buf().map_err(|e| read_error(name, e))?;
+    Ok(match start {
+        [] => return Err(Error::EmptyFile { file: name.to_owned() }),
+        [b'P', b'A', b'R', b'1', ..] => Opened::Parquet(Box::new(input)),
         [0x1f, 0x8b, ..] => {
             let plain = flate2::bufread::MultiGzDecoder::new(input);
-            csv::read(name, BufReader::with_capacity(1 << 18, plain), options)
+            Opened::Text(Box::new(BufReader::with_capacity(BUFFER, plain)))
         }
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {
             let plain = zstd::stream::read::Decoder::with_buffer(input).map_err(|e| read_error(name, e))?;
-            csv::read(name, BufReader::with_capacity(1 << 18, plain), options)
+            Opened::Text(Box::new(BufReader::with_capacity(BUFFER, plain)))
         }
-        _ => csv::read(name, input, options),
-    }
+        _ => Opened::Text(Box::new(input)),
+    })
 }
 
 /// Counts the bytes that pass, and stops when the work shall stop.

@@ -57,11 +57,14 @@ impl Table {
         batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
         progress: Progress,
     ) -> Result<Self> {
-        let mut columns: Vec<Growing> = schema
-            .fields()
-            .iter()
-            .map(|f| if is_text(f.data_type()) { Growing::Text(Interner::default()) } else { Growing::Plain(Vec::new()) })
-            .collect();
+        let mut columns: Vec<Growing> =
+            schema
+                .fields()
+                .iter()
+                .map(|f| {
+                    if is_text(f.data_type()) { Growing::Text(Interner::default()) } else { Growing::Plain(Vec::new()) }
+                })
+                .collect();
         for batch in batches {
             let batch = batch.map_err(|e| Error::Format { file: name.to_owned(), message: e.to_string() })?;
             for ((column, array), field) in columns.iter_mut().zip(batch.columns()).zip(schema.fields()) {

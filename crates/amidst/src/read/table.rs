@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 
+use super::texts;
 use crate::error::{Error, Result, nearest};
 
 /// A table of Arrow columns with at least one row. Text columns are dictionaries of distinct texts.
@@ -77,6 +79,17 @@ impl Table {
                 known: names,
             }
         })
+    }
+
+    /// The texts of some rows of a column; nulls are empty.
+    pub fn cells(&self, column: &str, rows: &[usize]) -> Result<Vec<String>> {
+        let texts = texts(self.column(column)?).map_err(|e| Error::column(column, e))?;
+        let values = texts.values().as_string::<i32>();
+        let cell = |row: &usize| match texts.key(*row) {
+            Some(key) => values.value(key).to_owned(),
+            None => String::new(),
+        };
+        Ok(rows.iter().map(cell).collect())
     }
 
     /// The table without the rows for which `keep` is false.

@@ -20,14 +20,49 @@ const MISSING: &[&str] = &["", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NUL
 
 /// Words in a column's name that point to a person.
 const IDENTIFIER_WORDS: &[&str] = &[
-    "id", "name", "firstname", "lastname", "surname", "ssn", "email", "mail", "phone", "telephone", "mobile",
-    "address", "street", "passport", "mrn", "uuid", "guid", "iban", "account", "url", "ip",
+    "id",
+    "name",
+    "firstname",
+    "lastname",
+    "surname",
+    "ssn",
+    "email",
+    "mail",
+    "phone",
+    "telephone",
+    "mobile",
+    "address",
+    "street",
+    "passport",
+    "mrn",
+    "uuid",
+    "guid",
+    "iban",
+    "account",
+    "url",
+    "ip",
 ];
 
 /// Words in a column's name that point to what people keep to themselves.
 const SENSITIVE_WORDS: &[&str] = &[
-    "disease", "diagnosis", "dx", "dx01", "icd", "condition", "treatment", "drug", "medication", "hiv", "salary",
-    "income", "wage", "religion", "orientation", "crime", "conviction", "cause",
+    "disease",
+    "diagnosis",
+    "dx",
+    "dx01",
+    "icd",
+    "condition",
+    "treatment",
+    "drug",
+    "medication",
+    "hiv",
+    "salary",
+    "income",
+    "wage",
+    "religion",
+    "orientation",
+    "crime",
+    "conviction",
+    "cause",
 ];
 
 /// What the values of a column look like.
@@ -221,6 +256,17 @@ fn is_running(values: &[String]) -> bool {
         (Some(lo), Some(hi)) => hi.checked_sub(*lo) == Some(numbers.len() as i64 - 1),
         _ => false,
     }
+}
+
+/// True when texts of the table have blanks around them, as in files whose delimiter is followed by a blank.
+pub fn has_blanks(table: &Table) -> Result<bool> {
+    for name in table.names() {
+        let column = texts(table.column(name)?).map_err(|e| Error::column(name, e))?;
+        if name.trim() != name || column.values().as_string::<i32>().iter().flatten().any(|v| v.trim() != v) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The delimiter that splits the first line of a CSV file into the most fields.

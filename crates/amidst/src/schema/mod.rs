@@ -67,8 +67,7 @@ impl Schema {
                 Role::Other => schema.other.push(name.clone()),
             }
         }
-        let unnamed: Vec<_> =
-            table.names().filter(|n| !plan.columns.contains_key(*n)).map(str::to_owned).collect();
+        let unnamed: Vec<_> = table.names().filter(|n| !plan.columns.contains_key(*n)).map(str::to_owned).collect();
         if !unnamed.is_empty() {
             return Err(Error::NotInPlan { file: table.name().to_owned(), names: unnamed });
         }

@@ -79,7 +79,9 @@ impl Claim {
         match self {
             Claim::Everything => true,
             Claim::Missing => value.missing,
-            Claim::Text(text, point) => text == value.text || point.is_some() && *point == value.point && !value.missing,
+            Claim::Text(text, point) => {
+                text == value.text || point.is_some() && *point == value.point && !value.missing
+            }
             Claim::Points(lo, hi) => !value.missing && value.point.is_some_and(|p| *lo <= p && p <= *hi),
             Claim::Leaves(lo, hi) => value.leaf.is_some_and(|leaf| (*lo..=*hi).contains(&leaf)),
             Claim::OneOf(texts) => texts.contains(value.text),
@@ -158,8 +160,7 @@ fn unchanged(original: &Table, release: &Table, order: &[u32], column: &str) -> 
         let expected = take(before, &UInt32Array::from(order.to_vec()), None).map_err(|e| Error::column(column, e))?;
         return Ok(if &expected == after { Ok(()) } else { Err(fail(0)) });
     };
-    let known: FxHashMap<&str, i32> =
-        before_texts.values().as_string::<i32>().iter().flatten().zip(0..).collect();
+    let known: FxHashMap<&str, i32> = before_texts.values().as_string::<i32>().iter().flatten().zip(0..).collect();
     let same: Vec<Option<i32>> =
         after_texts.values().as_string::<i32>().iter().map(|t| t.and_then(|t| known.get(t).copied())).collect();
     let is_empty = |texts: &arrow_array::DictionaryArray<arrow_array::types::Int32Type>, row: usize| {

@@ -20,8 +20,7 @@ pub(super) fn write(out: &mut (dyn Write + Send), batch: &RecordBatch, progress:
     let fields: Vec<_> = fields.map(|f| Field::new(f.name(), plain(f.data_type()), true)).collect();
     let schema = Arc::new(Schema::new(fields));
     let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
-    let mut writer =
-        ArrowWriter::try_new(out, schema.clone(), Some(properties.build())).map_err(io_error)?;
+    let mut writer = ArrowWriter::try_new(out, schema.clone(), Some(properties.build())).map_err(io_error)?;
     for start in (0..batch.num_rows()).step_by(CHUNK) {
         let chunk = batch.slice(start, CHUNK.min(batch.num_rows() - start));
         let columns: Result<_, _> = chunk.columns().iter().map(|c| cast(c, &plain(c.data_type()))).collect();

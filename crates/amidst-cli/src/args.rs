@@ -1,0 +1,278 @@
+//! What can be typed. Help, completions and the man page all come from here.
+
+use std::path::PathBuf;
+
+use amidst::plan::{Kind, Tree};
+use amidst::registry::{Entry, Spec};
+use amidst::{constraint, cost, partition, publish, refine};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Publishes personal data so that every record hides amidst at least k - 1 others
+///
+/// amidst turns a table about people into one that may be published: the columns that could single a person out
+/// (quasi-identifiers) are generalized just enough that at least k records always look the same. Nothing is published
+/// that has not been read back and verified.
+#[derive(Parser)]
+#[command(name = "amidst", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    it worked
+  1    the data cannot satisfy the request, or the audit fails
+  2    wrong use: an argument, the plan, or a file is not as it should be
+  130  interrupted";
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Look at a table and write a plan to start from
+    Init(InitArgs),
+    /// Publish a table
+    Anonymize(AnonymizeArgs),
+    /// Find out what a published table reaches, ours or another tool's
+    Audit(AuditArgs),
+    /// Show what there is to choose from
+    List(ListArgs),
+    /// Anonymize the bundled Adult table and show the result
+    Demo(DemoArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// How to read a table
+#[derive(Args)]
+#[command(next_help_heading = "Reading")]
+pub struct InputArgs {
+    /// What separates the fields of a CSV file: one character, or \t [default: a comma; a tab for .tsv]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    pub delimiter: Option<char>,
+    /// Drop blanks around the fields of a CSV file
+    #[arg(long)]
+    pub trim: bool,
+    /// A text that stands for a missing value; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    pub missing: Vec<String>,
+    /// Leave out rows that miss a quasi-identifier or a sensitive value, instead of treating missing as a value
+    #[arg(long)]
+    pub drop_missing: bool,
+}
+
+/// What the columns are: a plan, or flags
+#[derive(Args)]
+#[command(next_help_heading = "Columns")]
+pub struct ColumnArgs {
+    /// A plan (TOML) that says it all; `amidst init` writes one to start from
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "kind", "hierarchy", "order"])]
+    pub plan: Option<PathBuf>,
+    /// The quasi-identifiers, separated by commas; columns that no flag names are published as they are
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required_unless_present = "plan")]
+    pub quasi: Vec<String>,
+    /// The sensitive columns, separated by commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub sensitive: Vec<String>,
+    /// The columns that are not published, separated by commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub identifier: Vec<String>,
+    /// How a quasi-identifier is generalized: COLUMN=range|ordered|taxonomy|set|suppress; may be repeated
+    ///
+    /// range for numbers and dates ([25-30]), ordered for categories with an order ([HS-grad - Masters]), taxonomy for
+    /// the nodes of a hierarchy, set for sets of at most 64 values ({Private, State-gov}), suppress for all or
+    /// nothing (*). Without it: range for numbers and dates, taxonomy where there is a --hierarchy, ordered where
+    /// there is an --order, set for up to 63 values, suppress for more.
+    #[arg(long, value_name = "COLUMN=KIND", value_parser = pair::<Kind>)]
+    pub kind: Vec<(String, Kind)>,
+    /// The tree of a taxonomy: COLUMN=FILE, or a builder; may be repeated
+    ///
+    /// The file has a line `leaf;level 1;...;root` for every value (the format of ARX), or is nested TOML. Builders:
+    /// widths:5,10,20 (ranges of numbers), dates:month,quarter,year,decade, mask:1,2,3 (characters masked from the
+    /// right), flat.
+    #[arg(long, value_name = "COLUMN=FILE", value_parser = pair::<Tree>)]
+    pub hierarchy: Vec<(String, Tree)>,
+    /// The order of a column's categories: COLUMN=low,...,high; may be repeated
+    #[arg(long, value_name = "COLUMN=VALUES", value_parser = pair::<String>)]
+    pub order: Vec<(String, String)>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst anonymize patients.csv -o release.csv --quasi age,zip,sex --sensitive disease --k 10
+  amidst anonymize patients.csv -o release.parquet --plan patients.plan.toml
+  zcat big.csv.gz | amidst anonymize - -o - --quasi age,zip --k 5 > release.csv")]
+pub struct AnonymizeArgs {
+    /// The table: CSV or Parquet, CSV also compressed by gzip or zstd; - is standard input
+    pub input: PathBuf,
+    /// Where the release goes; its extension says how: .csv, .csv.gz, .csv.zst, .parquet; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    /// How many records at least share each combination of published quasi-identifiers
+    #[arg(long, value_name = "K", required_unless_present = "plan", help_heading = "Privacy")]
+    pub k: Option<usize>,
+    #[command(flatten)]
+    pub method: MethodArgs,
+    #[command(flatten)]
+    pub reading: InputArgs,
+    #[command(flatten)]
+    pub output_args: OutputArgs,
+}
+
+/// How the release is made
+#[derive(Args)]
+#[command(next_help_heading = "Method")]
+pub struct MethodArgs {
+    #[arg(long, value_name = "NAME", help = choices("The algorithm that forms the clusters", partition::ALL))]
+    pub partitioner: Option<Spec>,
+    #[arg(long, value_name = "NAME", help = choices("What improves them afterwards; may be repeated", refine::ALL))]
+    pub refine: Vec<Spec>,
+    #[arg(long, value_name = "NAME", help = choices("The loss that is kept low", cost::ALL))]
+    pub measure: Option<Spec>,
+    #[arg(long, value_name = "NAME", help = choices("The form of the release", publish::ALL))]
+    pub publish: Option<Spec>,
+    /// The seed of all random choices [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Publish the rows in the order of the input; that order can identify people, so they are shuffled by default
+    #[arg(long)]
+    pub keep_order: bool,
+    /// How many threads to use; the result does not depend on it [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst audit release.csv --quasi age,zip,sex --k 10
+  amidst audit release.csv --plan release.plan.toml --original patients.csv")]
+pub struct AuditArgs {
+    /// The published file
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    /// The k that the file must reach to pass [default: that of the plan]
+    #[arg(long, value_name = "K", help_heading = "Privacy")]
+    pub k: Option<usize>,
+    /// The table it was made from: check that every cell covers its value, and measure the loss
+    ///
+    /// Rows are compared in the order of the files; a release of ours that was shuffled needs the plan stored beside
+    /// it.
+    #[arg(long, value_name = "FILE", help_heading = "Comparing")]
+    pub original: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: InputArgs,
+    #[command(flatten)]
+    pub output_args: OutputArgs,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Print one JSON object on standard output instead of the report
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct InitArgs {
+    /// The table
+    pub input: PathBuf,
+    /// Where the plan goes; - is standard output [default: <table>.plan.toml beside the table]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The k to put into the plan
+    #[arg(long, value_name = "K", default_value_t = 10)]
+    pub k: usize,
+    /// Overwrite a plan that is there already
+    #[arg(long)]
+    pub force: bool,
+    /// What separates the fields of a CSV file [default: what splits the header best]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    pub delimiter: Option<char>,
+    /// A text that stands for a missing value, beside the usual ones; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    pub missing: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct ListArgs {
+    /// Which list
+    pub list: ListName,
+    /// Print a JSON array
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ListName {
+    Partitioners,
+    Measures,
+    Constraints,
+    Publishers,
+    Refiners,
+}
+
+#[derive(Args)]
+pub struct DemoArgs {
+    /// The folder that gets the table, its hierarchies, the plan and the release
+    #[arg(long, value_name = "FOLDER", default_value = "amidst-demo")]
+    pub dir: PathBuf,
+    /// Another k than that of the plan
+    #[arg(long, value_name = "K")]
+    pub k: Option<usize>,
+}
+
+/// `COLUMN=VALUE`.
+fn pair<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<(String, T), String> {
+    let (column, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form COLUMN=VALUE"))?;
+    Ok((column.to_owned(), value.parse().map_err(|e: T::Err| e.to_string())?))
+}
+
+fn delimiter(text: &str) -> Result<char, String> {
+    match text {
+        "\\t" | "tab" => Ok('\t'),
+        _ => {
+            let mut chars = text.chars();
+            match (chars.next(), chars.next()) {
+                (Some(c), None) if c.is_ascii() => Ok(c),
+                _ => Err("a delimiter is one ASCII character, or \\t".to_owned()),
+            }
+        }
+    }
+}
+
+/// A help text that ends with the names to choose from.
+fn choices<B>(about: &str, list: &[Entry<B>]) -> String {
+    match list.iter().map(|e| e.name).collect::<Vec<_>>().as_slice() {
+        [] => format!("{about} (there are none yet)"),
+        names => format!("{about}: {}", names.join(", ")),
+    }
+}
+
+/// The rows of `amidst list`.
+pub fn entries(list: ListName) -> Vec<serde_json::Value> {
+    fn rows<B>(list: &[Entry<B>]) -> Vec<serde_json::Value> {
+        list.iter()
+            .map(|e| serde_json::json!({"name": e.name, "about": e.about, "paper": e.paper, "params": e.params}))
+            .collect()
+    }
+    match list {
+        ListName::Partitioners => rows(partition::ALL),
+        ListName::Measures => rows(cost::ALL),
+        ListName::Constraints => rows(constraint::ALL),
+        ListName::Publishers => rows(publish::ALL),
+        ListName::Refiners => rows(refine::ALL),
+    }
+}

@@ -1,0 +1,66 @@
+//! `amidst anonymize`
+
+use amidst::pipeline::{self, Job};
+use amidst::plan::Kind;
+use amidst::progress::Progress;
+use amidst::report::Outcome;
+
+use super::plan;
+use crate::args::AnonymizeArgs;
+use crate::progress::Bar;
+use crate::{Stop, note, print, print_json};
+
+pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
+    let AnonymizeArgs { input, output, columns, k, method, reading, output_args } = args;
+    let to_stdout = output.as_os_str() == "-";
+    if to_stdout && output_args.json {
+        return Err(Stop::usage("the release and --json cannot both go to standard output; give -o a file name"));
+    }
+    if let Some(threads) = method.threads {
+        use_threads(threads)?;
+    }
+    let (mut plan, origin) = plan::plan(input, columns, *k, reading)?;
+    plan::apply(&mut plan.method, method);
+    let job = Job { input: input.clone(), output: output.clone(), plan, origin };
+    let bar = Bar::new(output_args.quiet);
+    let outcome = pipeline::anonymize(&job, Progress::to(&bar))?;
+    drop(bar);
+
+    if !output_args.quiet {
+        say_taken(&outcome);
+    }
+    if output_args.json {
+        print_json(&outcome)
+    } else if output_args.quiet {
+        Ok(())
+    } else if to_stdout {
+        eprint!("{outcome}");
+        Ok(())
+    } else {
+        print(&outcome.to_string())
+    }
+}
+
+fn use_threads(threads: usize) -> Result<(), Stop> {
+    if threads == 0 {
+        return Err(Stop::usage("--threads must be 1 or more"));
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    pool.map_err(|e| Stop::usage(format!("cannot start {threads} threads: {e}")))
+}
+
+/// Kinds that nobody named are not taken silently.
+fn say_taken(outcome: &Outcome) {
+    let by_kind = |kind: Kind, name: &str| {
+        let columns: Vec<_> =
+            outcome.taken.iter().filter(|(_, k)| *k == kind).map(|(column, _)| column.as_str()).collect();
+        (!columns.is_empty()).then(|| format!("{} as {name}", columns.join(", ")))
+    };
+    let parts: Vec<String> = [(Kind::Range, "range"), (Kind::Set, "set"), (Kind::Suppress, "suppress")]
+        .into_iter()
+        .filter_map(|(kind, name)| by_kind(kind, name))
+        .collect();
+    if !parts.is_empty() {
+        note(&format!("kinds taken from the values: {}; change them with --kind", parts.join("; ")));
+    }
+}

@@ -1,0 +1,26 @@
+//! `amidst audit`
+
+use amidst::pipeline::{self, AuditJob};
+use amidst::progress::Progress;
+
+use super::plan;
+use crate::args::AuditArgs;
+use crate::progress::Bar;
+use crate::{Stop, print, print_json};
+
+pub fn run(args: &AuditArgs) -> Result<(), Stop> {
+    let AuditArgs { file, columns, k, original, reading, output_args } = args;
+    let (plan, origin) = plan::plan(file, columns, *k, reading)?;
+    let demand = k.is_some() || columns.plan.is_some();
+    let job = AuditJob { release: file.clone(), plan, demand, origin, original: original.clone() };
+    let bar = Bar::new(output_args.quiet);
+    let outcome = pipeline::audit(&job, Progress::to(&bar))?;
+    drop(bar);
+
+    if output_args.json {
+        print_json(&outcome)?;
+    } else if !output_args.quiet {
+        print(&outcome.to_string())?;
+    }
+    if outcome.failures.is_empty() { Ok(()) } else { Err(Stop::Failed) }
+}

@@ -1,0 +1,79 @@
+//! `amidst init`
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use amidst::plan::Input;
+use amidst::progress::Progress;
+use amidst::read::{self, Options};
+use amidst::schema::guess;
+
+use crate::args::InitArgs;
+use crate::progress::Bar;
+use crate::{Stop, print};
+
+pub fn run(args: &InitArgs) -> Result<(), Stop> {
+    let InitArgs { input, output, k, force, delimiter, missing } = args;
+    let to_stdout = output.as_ref().is_some_and(|o| o.as_os_str() == "-");
+    let target = output.clone().unwrap_or_else(|| beside(input));
+    if !force && !to_stdout && target.exists() {
+        return Err(Stop::usage(format!("`{}` is there already; name another file or use --force", target.display())));
+    }
+    let bar = Bar::new(false);
+    let progress = Progress::to(&bar);
+    let delimiter = match delimiter {
+        Some(given) => *given,
+        None => find_delimiter(input, progress)?,
+    };
+    let options = Options { delimiter, ..Options::default() };
+    let mut table = read::read(input, &options, progress)?;
+    let trim = guess::has_blanks(&table)?;
+    if trim {
+        table = read::read(input, &Options { trim, ..options }, progress)?;
+    }
+    let asked = Input { delimiter, trim, missing: missing.clone(), ..Input::default() };
+    let (plan, reasons) = guess::plan(&table, &asked, *k)?;
+    drop(bar);
+
+    let reason = |name: &str| plan.columns.get_index_of(name).and_then(|i| reasons.get(i).cloned());
+    let text = format!("{}{}", header(input, &target, to_stdout), plan.to_toml(reason));
+    if to_stdout {
+        return print(&text);
+    }
+    fs::write(&target, text).map_err(|e| Stop::usage(format!("cannot write `{}`: {e}", target.display())))?;
+    print(&format!(
+        "wrote {}\nread it, correct the roles and kinds, then:\n  amidst anonymize {} -o release.csv --plan {}\n",
+        target.display(),
+        input.display(),
+        target.display()
+    ))
+}
+
+fn header(input: &Path, target: &Path, to_stdout: bool) -> String {
+    let plan = if to_stdout { "PLAN".into() } else { target.display().to_string() };
+    format!(
+        "# A plan for `{}`, guessed from its values: read it and correct it, then run\n\
+         #   amidst anonymize {} -o release.csv --plan {plan}\n\
+         #\n\
+         # role: identifier (never published), quasi (could single a person out together with others),\n\
+         #       sensitive (what nobody may learn about a person), other (published as it is)\n\
+         # kind: range, ordered (with order = [low, ..., high]), taxonomy (with hierarchy = \"FILE\"), set, suppress\n\n",
+        input.display(),
+        input.display()
+    )
+}
+
+/// `data/people.csv.gz` gets `data/people.plan.toml`.
+fn beside(input: &Path) -> PathBuf {
+    let name = input.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or("table");
+    input.with_file_name(format!("{stem}.plan.toml"))
+}
+
+/// Reads the file as if it had one column per line; only the header matters.
+fn find_delimiter(input: &Path, progress: Progress) -> Result<char, Stop> {
+    if input.as_os_str() == "-" {
+        return Ok(',');
+    }
+    Ok(guess::delimiter(&read::first_line(input, progress)?))
+}

@@ -1,0 +1,32 @@
+//! `amidst list`
+
+use std::fmt::Write as _;
+
+use crate::args::{ListArgs, entries};
+use crate::{Stop, print, print_json};
+
+pub fn run(args: &ListArgs) -> Result<(), Stop> {
+    let rows = entries(args.list);
+    if args.json {
+        return print_json(&rows);
+    }
+    let mut text = String::new();
+    for row in &rows {
+        let field = |name: &str| row[name].as_str().unwrap_or_default();
+        let _ = writeln!(text, "{}\n    {}\n    {}", field("name"), field("about"), field("paper"));
+        for param in row["params"].as_array().into_iter().flatten() {
+            let default = match &param["default"] {
+                serde_json::Value::Null => "must be given".to_owned(),
+                serde_json::Value::String(word) => format!("default {word}"),
+                other => format!("default {other}"),
+            };
+            let (name, about) =
+                (param["name"].as_str().unwrap_or_default(), param["about"].as_str().unwrap_or_default());
+            let _ = writeln!(text, "      {name}: {about} ({default})");
+        }
+    }
+    if rows.is_empty() {
+        text = "there are none yet\n".to_owned();
+    }
+    print(&text)
+}

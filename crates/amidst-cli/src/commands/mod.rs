@@ -1,0 +1,28 @@
+//! One file a command.
+
+pub mod anonymize;
+pub mod audit;
+pub mod demo;
+pub mod init;
+pub mod list;
+mod plan;
+
+use clap::CommandFactory;
+
+use crate::args::Cli;
+use crate::{Stop, print};
+
+/// Prints a completion script.
+pub fn completions(shell: clap_complete::Shell) -> Result<(), Stop> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "amidst", &mut script);
+    print(&String::from_utf8_lossy(&script))
+}
+
+/// Prints the manual page.
+pub fn man() -> Result<(), Stop> {
+    let mut page = Vec::new();
+    let rendered = clap_mangen::Man::new(Cli::command()).render(&mut page);
+    rendered.map_err(|e| Stop::usage(e.to_string()))?;
+    print(&String::from_utf8_lossy(&page))
+}

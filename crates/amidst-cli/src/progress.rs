@@ -1,0 +1,64 @@
+//! A progress bar that shows itself when the work lasts, and Ctrl-C.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use amidst::progress::Observer;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Work shorter than this needs no bar.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A bar on standard error, where that is a terminal.
+pub struct Bar {
+    bar: ProgressBar,
+    started: Instant,
+    /// Whether the bar may be shown, and has not been yet.
+    waiting: AtomicBool,
+}
+
+impl Bar {
+    /// Watches the work; from here on Ctrl-C stops it cleanly.
+    pub fn new(quiet: bool) -> Self {
+        // Fails only where a handler is set already, which then does the same.
+        let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+        let show = !quiet && std::io::stderr().is_terminal();
+        Bar { bar, started: Instant::now(), waiting: AtomicBool::new(show) }
+    }
+}
+
+impl Observer for Bar {
+    fn begin(&self, stage: &'static str, total: u64) {
+        let template = if total > 0 { "{msg:>12} [{bar:40}] {percent:>3}%  {eta}" } else { "{msg:>12} {spinner}" };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
+        }
+        self.bar.set_message(stage);
+        self.bar.set_length(total);
+        self.bar.set_position(0);
+    }
+
+    fn advance(&self, by: u64) {
+        self.bar.inc(by);
+        if self.waiting.load(Ordering::Relaxed)
+            && self.started.elapsed() > PATIENCE
+            && self.waiting.swap(false, Ordering::Relaxed)
+        {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
