@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A bar on standard error, where that is a terminal.
 pub struct Bar {
-    bar: ProgressBar,
+    inner: ProgressBar,
     started: Instant,
     /// Whether the bar may be shown, and has not been yet.
     waiting: AtomicBool,
@@ -27,7 +27,7 @@ impl Bar {
         let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
         let show = !quiet && std::io::stderr().is_terminal();
-        Bar { bar, started: Instant::now(), waiting: AtomicBool::new(show) }
+        Bar { inner: bar, started: Instant::now(), waiting: AtomicBool::new(show) }
     }
 }
 
@@ -35,20 +35,20 @@ impl Observer for Bar {
     fn begin(&self, stage: &'static str, total: u64) {
         let template = if total > 0 { "{msg:>12} [{bar:40}] {percent:>3}%  {eta}" } else { "{msg:>12} {spinner}" };
         if let Ok(style) = ProgressStyle::with_template(template) {
-            self.bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
+            self.inner.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
         }
-        self.bar.set_message(stage);
-        self.bar.set_length(total);
-        self.bar.set_position(0);
+        self.inner.set_message(stage);
+        self.inner.set_length(total);
+        self.inner.set_position(0);
     }
 
     fn advance(&self, by: u64) {
-        self.bar.inc(by);
+        self.inner.inc(by);
         if self.waiting.load(Ordering::Relaxed)
             && self.started.elapsed() > PATIENCE
             && self.waiting.swap(false, Ordering::Relaxed)
         {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.inner.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
 
@@ -59,6 +59,6 @@ impl Observer for Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        self.inner.finish_and_clear();
     }
 }

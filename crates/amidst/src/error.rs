@@ -131,15 +131,15 @@ impl Error {
         matches!(self, Error::TooFewRows { .. } | Error::Infeasible(_) | Error::Unverified(_))
     }
 
-    pub(crate) fn read(path: impl ToString, source: io::Error) -> Self {
+    pub(crate) fn read(path: &(impl ToString + ?Sized), source: io::Error) -> Self {
         Error::Io { action: "read", path: path.to_string(), source }
     }
 
-    pub(crate) fn write(path: impl ToString, source: io::Error) -> Self {
+    pub(crate) fn write(path: &(impl ToString + ?Sized), source: io::Error) -> Self {
         Error::Io { action: "write", path: path.to_string(), source }
     }
 
-    pub(crate) fn column(column: impl ToString, message: impl ToString) -> Self {
+    pub(crate) fn column(column: &str, message: &(impl ToString + ?Sized)) -> Self {
         Error::Column { column: column.to_string(), message: message.to_string() }
     }
 }

@@ -14,7 +14,7 @@ use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure;
 use crate::partition;
-use crate::plan::{InlineTree, MissingRows, Plan, Role, RowOrder, Tree};
+use crate::plan::{InlineTree, Kind, MissingRows, Plan, Role, RowOrder, Tree};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::publish::{self, Original, Release};
@@ -59,7 +59,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let publisher = publish::build(&plan.method.publish)?;
 
     let mut clock = Clock::start();
-    let (table, dropped_rows, taken) = load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
+    let Loaded { table, dropped_rows, taken } = load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
     let schema = Schema::new(&plan, &table)?;
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
     let measure = cost::build(&plan.method.measure, &encoded)?;
@@ -162,7 +162,7 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     }
     let (mut loss, mut covers_original) = (None, None);
     if let Some(original) = &job.original {
-        let (table, _, _) = load(original, &mut plan, job.origin == PlanOrigin::Flags, progress)?;
+        let Loaded { table, .. } = load(original, &mut plan, job.origin == PlanOrigin::Flags, progress)?;
         let schema = Schema::new(&plan, &table)?;
         let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
         // Flags say nothing about the order; releases that did not come with a plan of ours are in that of the input.
@@ -177,13 +177,15 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     Ok(AuditOutcome { audit, loss, covers_original, failures })
 }
 
+/// A table as the plan wants it.
+struct Loaded {
+    table: Table,
+    dropped_rows: usize,
+    taken: Vec<(String, Kind)>,
+}
+
 /// Reads a table for a plan, completes the plan where it came from flags, and drops the rows it does not want.
-fn load(
-    path: &Path,
-    plan: &mut Plan,
-    complete: bool,
-    progress: Progress,
-) -> Result<(Table, usize, Vec<(String, crate::plan::Kind)>)> {
+fn load(path: &Path, plan: &mut Plan, complete: bool, progress: Progress) -> Result<Loaded> {
     let options = read::Options {
         delimiter: plan.input.delimiter,
         trim: plan.input.trim,
@@ -192,11 +194,11 @@ fn load(
     let table = read::read(path, &options, progress)?;
     let taken = if complete { guess::complete(plan, &table)? } else { Vec::new() };
     if plan.input.missing_rows == MissingRows::Keep {
-        return Ok((table, 0, taken));
+        return Ok(Loaded { table, dropped_rows: 0, taken });
     }
     let mut keep = vec![true; table.rows()];
     for name in plan.columns_with(Role::Quasi).chain(plan.columns_with(Role::Sensitive)) {
-        let texts = texts(table.column(name)?).map_err(|e| Error::column(name, e))?;
+        let texts = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
         let values = texts.values().as_string::<i32>();
         let missing: Vec<bool> =
             values.iter().map(|v| plan.input.missing.iter().any(|m| Some(m.as_str()) == v)).collect();
@@ -204,14 +206,14 @@ fn load(
             *keep &= !texts.is_null(row) && !missing[texts.keys().value(row) as usize];
         }
     }
-    let dropped = keep.iter().filter(|keep| !**keep).count();
-    if dropped == table.rows() {
+    let dropped_rows = keep.iter().filter(|keep| !**keep).count();
+    if dropped_rows == table.rows() {
         return Err(Error::Infeasible(format!(
             "every row of `{}` misses a value, so all were dropped",
             path.display()
         )));
     }
-    Ok((table.filter(&BooleanArray::from(keep))?, dropped, taken))
+    Ok(Loaded { table: table.filter(&BooleanArray::from(keep))?, dropped_rows, taken })
 }
 
 fn check_paths(input: &Path, output: &Path) -> Result<()> {

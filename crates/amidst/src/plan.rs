@@ -304,7 +304,7 @@ impl FromStr for Plan {
 impl Plan {
     /// Reads a plan from a TOML file. Hierarchy files in it are found relative to it.
     pub fn load(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).map_err(|e| Error::read(path.display(), e))?;
+        let text = fs::read_to_string(path).map_err(|e| Error::read(&path.display(), e))?;
         let mut plan: Plan =
             text.parse().map_err(|message| Error::Plan { file: path.display().to_string(), message })?;
         if let Some(folder) = path.parent() {

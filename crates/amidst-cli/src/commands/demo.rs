@@ -73,9 +73,8 @@ pub fn run(args: &DemoArgs) -> Result<(), Stop> {
     let published: Vec<usize> = (0..ROWS.min(order.len())).collect();
     let original: Vec<usize> = published.iter().map(|row| order[*row] as usize).collect();
     let text = format!(
-        "{ROWS} of the {} records, as they were\n\n{}\nand as they are published, each now amidst at least {} that look the same\n\n{}\n{outcome}\nclass sizes\n{}\n\
+        "{ROWS} of the records, as they were\n\n{}\nand as they are published, each now amidst at least {} that look the same\n\n{}\n{outcome}\nclass sizes\n{}\n\
          try it yourself:\n  amidst audit {} --plan {} --original {}\n  amidst anonymize {} -o {} --plan {} --k 50\n",
-        before.rows(),
         excerpt(&before, &original)?,
         outcome.asked.privacy.k,
         excerpt(&after, &published)?,
@@ -92,21 +91,13 @@ pub fn run(args: &DemoArgs) -> Result<(), Stop> {
 
 /// Some rows of some columns, aligned.
 fn excerpt(table: &Table, rows: &[usize]) -> Result<String, Stop> {
-    let columns = SHOWN
-        .iter()
-        .map(|name| {
-            let cells = table.cells(name, rows)?;
-            let width = cells.iter().chain([&(*name).to_owned()]).map(|cell| cell.chars().count()).max().unwrap_or(0);
-            Ok((*name, width, cells))
-        })
-        .collect::<Result<Vec<_>, amidst::Error>>()?;
-    let line = |cell: &dyn Fn(&(&str, usize, Vec<String>)) -> String| {
-        let cells: Vec<_> = columns.iter().map(|c| format!("{:1$}", cell(c), c.1)).collect();
-        format!("  {}\n", cells.join("  ").trim_end())
-    };
-    let mut text = line(&|(name, ..)| (*name).to_owned());
-    for row in 0..rows.len() {
-        let _ = write!(text, "{}", line(&|(_, _, cells)| cells[row].clone()));
+    let mut lines = vec![String::new(); rows.len() + 1];
+    for name in SHOWN {
+        let column: Vec<String> = [(*name).to_owned()].into_iter().chain(table.cells(name, rows)?).collect();
+        let width = column.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
+        for (line, cell) in lines.iter_mut().zip(&column) {
+            let _ = write!(line, "  {cell:width$}");
+        }
     }
-    Ok(text)
+    Ok(lines.iter().map(|line| format!("{}\n", line.trim_end())).collect())
 }

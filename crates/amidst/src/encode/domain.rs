@@ -2,13 +2,14 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, DictionaryArray};
+use arrow_array::{Array, DictionaryArray, StringArray};
 use rustc_hash::FxHashMap;
 
 use super::{Code, Numbers, Span};
 use crate::error::{Error, Result, nearest};
 use crate::hierarchy::Hierarchy;
 use crate::notation;
+use crate::plan::Tree;
 use crate::schema::guess::SET_LIMIT;
 use crate::schema::{Form, Quasi};
 
@@ -66,6 +67,130 @@ pub(super) struct DictionaryCodes {
     pub null: Code,
 }
 
+/// The texts that a column has, and where.
+struct Values<'a> {
+    file: &'a str,
+    column: &'a str,
+    texts: &'a DictionaryArray<Int32Type>,
+    dictionary: &'a StringArray,
+    /// The dictionary values that some row has and that do not mean missing.
+    ids: Vec<usize>,
+    present: Vec<&'a str>,
+    missing: Option<Missing>,
+}
+
+impl<'a> Values<'a> {
+    fn new(column: &'a str, file: &'a str, texts: &'a DictionaryArray<Int32Type>, missing: &[String]) -> Self {
+        let dictionary = texts.values().as_string::<i32>();
+        let mut used = vec![false; dictionary.len()];
+        for key in texts.keys().iter().flatten() {
+            used[key as usize] = true;
+        }
+        let is_missing = |text: &str| missing.iter().any(|m| m == text);
+        let ids: Vec<usize> = (0..used.len()).filter(|&id| used[id] && !is_missing(dictionary.value(id))).collect();
+        let present = ids.iter().map(|&id| dictionary.value(id)).collect();
+        let missing = if texts.null_count() > 0 {
+            Some(Missing(None))
+        } else {
+            let is_used = |m: &&String| (0..used.len()).any(|id| used[id] && dictionary.value(id) == m.as_str());
+            missing.iter().find(is_used).map(|m| Missing(Some(m.clone())))
+        };
+        Values { file, column, texts, dictionary, ids, present, missing }
+    }
+
+    /// The first row that has the value, counted from 1.
+    fn row_of(&self, value: &str) -> usize {
+        let keys = self.texts.keys();
+        let has = |row: &usize| keys.is_valid(*row) && self.dictionary.value(keys.value(*row) as usize) == value;
+        (0..keys.len()).find(has).map_or(0, |row| row + 1)
+    }
+
+    fn unparsable(&self, value: &str, expected: String) -> Error {
+        Error::Unparsable {
+            file: self.file.to_owned(),
+            row: self.row_of(value),
+            column: self.column.to_owned(),
+            value: value.to_owned(),
+            expected,
+        }
+    }
+
+    /// Missing first, then the labels from low to high: as numbers where all are, as text otherwise.
+    fn sorted(&self) -> Vec<String> {
+        let mut sorted = self.present.clone();
+        let numbers: Option<Vec<f64>> = self.present.iter().map(|v| v.parse().ok()).collect();
+        if let Some(numbers) = numbers {
+            let mut order: Vec<usize> = (0..sorted.len()).collect();
+            order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then(sorted[a].cmp(sorted[b])));
+            sorted = order.into_iter().map(|i| self.present[i]).collect();
+        } else {
+            sorted.sort_unstable();
+        }
+        self.lowest().into_iter().chain(sorted.into_iter().map(str::to_owned)).collect()
+    }
+
+    /// The label of missing values.
+    fn lowest(&self) -> Option<String> {
+        self.missing.as_ref().map(|m| m.label().to_owned())
+    }
+}
+
+impl Scale {
+    /// The labels in the order that the plan gives, or in that of their numbers.
+    fn ordered(values: &Values, order: Option<&Vec<String>>) -> Result<Self> {
+        let Some(order) = order else {
+            if values.present.iter().all(|v| v.parse::<f64>().is_ok()) {
+                return Ok(Scale::Ordered(Labels::new(values.sorted())));
+            }
+            return Err(Error::column(
+                values.column,
+                "its order is not known; list its values from low to high \
+                 (order = [\"low\", …, \"high\"], or --order COLUMN=low,…,high)",
+            ));
+        };
+        if let Some(value) = values.present.iter().find(|v| !order.iter().any(|o| o == *v)) {
+            let near = nearest(value, order.iter().map(String::as_str));
+            let near = near.map(|n| format!(" (there is `{n}`)")).unwrap_or_default();
+            return Err(values.unparsable(value, format!("in the order of the column{near}")));
+        }
+        let lowest = values.lowest();
+        let order = order.iter().filter(|o| lowest.as_ref() != Some(*o)).cloned();
+        let labels = Labels::new(lowest.iter().cloned().chain(order).collect());
+        if labels.codes.len() < labels.labels.len() {
+            return Err(Error::column(values.column, "its order lists a value twice"));
+        }
+        Ok(Scale::Ordered(labels))
+    }
+
+    fn set(values: &Values) -> Result<Self> {
+        let labels = values.sorted();
+        if labels.len() > SET_LIMIT {
+            let message = format!(
+                "it has {} values, and a set holds at most {SET_LIMIT}; \
+                 give it a hierarchy, an order, or the kind suppress",
+                labels.len()
+            );
+            return Err(Error::column(values.column, &message));
+        }
+        Ok(Scale::Set(Labels::new(labels)))
+    }
+
+    fn taxonomy(values: &Values, tree: &Tree, date_format: &str) -> Result<Self> {
+        let tree = Hierarchy::new(tree, &values.present, values.lowest().as_deref(), date_format)?;
+        match values.present.iter().find(|v| tree.code(v).is_none()) {
+            None => Ok(Scale::Taxonomy(tree)),
+            Some(value) => Err(Error::NotInHierarchy {
+                file: values.file.to_owned(),
+                row: values.row_of(value),
+                column: values.column.to_owned(),
+                value: (*value).to_owned(),
+                hierarchy: tree.name().to_owned(),
+                suggestion: tree.nearest(value),
+            }),
+        }
+    }
+}
+
 impl Domain {
     /// The domain of the column `quasi` of `file`, and the codes of the texts in its dictionary.
     pub(super) fn new(
@@ -74,113 +199,32 @@ impl Domain {
         texts: &DictionaryArray<Int32Type>,
         missing: &[String],
     ) -> Result<(Self, DictionaryCodes)> {
-        let dictionary = texts.values().as_string::<i32>();
-        let mut used = vec![false; dictionary.len()];
-        for key in texts.keys().iter().flatten() {
-            used[key as usize] = true;
+        let values = Values::new(&quasi.name, file, texts, missing);
+        if values.present.contains(&notation::EVERYTHING) {
+            let row = values.row_of(notation::EVERYTHING);
+            let message =
+                format!("the value `*` in row {row} stands for suppression; declare it missing (--missing '*')");
+            return Err(Error::column(&quasi.name, &message));
         }
-        let is_missing = |text: &str| missing.iter().any(|m| m == text);
-        let ids: Vec<usize> = (0..used.len()).filter(|&id| used[id] && !is_missing(dictionary.value(id))).collect();
-        let values: Vec<&str> = ids.iter().map(|&id| dictionary.value(id)).collect();
-        let missing = if texts.null_count() > 0 {
-            Some(Missing(None))
-        } else {
-            let is_used = |m: &&String| (0..used.len()).any(|id| used[id] && dictionary.value(id) == m.as_str());
-            missing.iter().find(is_used).map(|m| Missing(Some(m.clone())))
-        };
-
-        // Errors name the first row that has the value.
-        let row_of = |value: &str| {
-            let keys = texts.keys();
-            (0..keys.len())
-                .find(|&row| keys.is_valid(row) && dictionary.value(keys.value(row) as usize) == value)
-                .map_or(0, |row| row + 1)
-        };
-        let unparsable = |value: &str, expected: String| Error::Unparsable {
-            file: file.to_owned(),
-            row: row_of(value),
-            column: quasi.name.clone(),
-            value: value.to_owned(),
-            expected,
-        };
-        if values.contains(&notation::EVERYTHING) {
-            return Err(Error::column(
-                &quasi.name,
-                format!(
-                    "the value `*` in row {} stands for suppression; declare it missing (--missing '*')",
-                    row_of("*")
-                ),
-            ));
-        }
-
-        let lowest = missing.as_ref().map(|m| m.label().to_owned());
-        let sorted = || lowest.iter().cloned().chain(in_order(&values)).collect::<Vec<_>>();
         let scale = match &quasi.form {
             Form::Range(number, format) => {
-                let (numbers, places) =
-                    Numbers::new(&values, *number, format).map_err(|(value, expected)| unparsable(value, expected))?;
-                let shift = usize::from(missing.is_some());
-                let codes = places.iter().map(|p| (p + shift) as Code).collect::<Vec<_>>();
-                let domain = Domain::with(quasi, Scale::Range(numbers), missing);
-                return Ok((domain, dictionary_codes(used.len(), &ids, &codes, 0)));
+                let (numbers, places) = Numbers::new(&values.present, *number, format)
+                    .map_err(|(value, expected)| values.unparsable(value, expected))?;
+                // Numbers that are written in several ways have one code, so the places are taken as they are.
+                let shift = usize::from(values.missing.is_some());
+                let codes: Vec<Code> = places.iter().map(|p| (p + shift) as Code).collect();
+                let codes = dictionary_codes(&values, &codes, 0);
+                return Ok((Domain::with(quasi, Scale::Range(numbers), values.missing), codes));
             }
-            Form::Ordered(None) if values.iter().all(|v| v.parse::<f64>().is_ok()) => {
-                Scale::Ordered(Labels::new(sorted()))
-            }
-            Form::Ordered(None) => {
-                return Err(Error::column(
-                    &quasi.name,
-                    "its order is not known; list its values from low to high \
-                     (order = [\"low\", …, \"high\"], or --order COLUMN=low,…,high)",
-                ));
-            }
-            Form::Ordered(Some(order)) => {
-                if let Some(value) = values.iter().find(|v| !order.iter().any(|o| o == *v)) {
-                    let near = nearest(value, order.iter().map(String::as_str));
-                    let near = near.map(|n| format!(" (there is `{n}`)")).unwrap_or_default();
-                    return Err(unparsable(value, format!("in the order of the column{near}")));
-                }
-                let order = order.iter().filter(|o| lowest.as_ref() != Some(*o)).cloned();
-                let labels = Labels::new(lowest.iter().cloned().chain(order).collect());
-                if labels.codes.len() < labels.labels.len() {
-                    return Err(Error::column(&quasi.name, "its order lists a value twice"));
-                }
-                Scale::Ordered(labels)
-            }
-            Form::Set => {
-                let labels = sorted();
-                if labels.len() > SET_LIMIT {
-                    return Err(Error::column(
-                        &quasi.name,
-                        format!(
-                            "it has {} values, and a set holds at most {SET_LIMIT}; \
-                             give it a hierarchy, an order, or the kind suppress",
-                            labels.len()
-                        ),
-                    ));
-                }
-                Scale::Set(Labels::new(labels))
-            }
-            Form::Suppress => Scale::Suppress(Labels::new(sorted())),
-            Form::Taxonomy(tree, format) => {
-                let tree = Hierarchy::new(tree, &values, lowest.as_deref(), format)?;
-                if let Some(value) = values.iter().find(|v| tree.code(v).is_none()) {
-                    return Err(Error::NotInHierarchy {
-                        file: file.to_owned(),
-                        row: row_of(value),
-                        column: quasi.name.clone(),
-                        value: (*value).to_owned(),
-                        hierarchy: tree.name().to_owned(),
-                        suggestion: tree.nearest(value),
-                    });
-                }
-                Scale::Taxonomy(tree)
-            }
+            Form::Ordered(order) => Scale::ordered(&values, order.as_ref())?,
+            Form::Set => Scale::set(&values)?,
+            Form::Suppress => Scale::Suppress(Labels::new(values.sorted())),
+            Form::Taxonomy(tree, format) => Scale::taxonomy(&values, tree, format)?,
         };
-        let domain = Domain::with(quasi, scale, missing);
-        let lowest = lowest.and_then(|label| domain.code(&label)).unwrap_or(0);
-        let codes: Vec<Code> = values.iter().filter_map(|v| domain.code(v)).collect();
-        Ok((domain, dictionary_codes(used.len(), &ids, &codes, lowest)))
+        let domain = Domain::with(quasi, scale, values.missing.clone());
+        let lowest = values.lowest().and_then(|label| domain.code(&label)).unwrap_or(0);
+        let codes: Vec<Code> = values.present.iter().filter_map(|v| domain.code(v)).collect();
+        Ok((domain, dictionary_codes(&values, &codes, lowest)))
     }
 
     fn with(quasi: &Quasi, scale: Scale, missing: Option<Missing>) -> Self {
@@ -359,24 +403,9 @@ impl Domain {
     }
 }
 
-/// Labels from low to high: as numbers where all are, as text otherwise.
-fn in_order(values: &[&str]) -> Vec<String> {
-    let mut sorted: Vec<&str> = values.to_vec();
-    let numbers: Option<Vec<f64>> = values.iter().map(|v| v.parse().ok()).collect();
-    match numbers {
-        Some(numbers) => {
-            let mut order: Vec<usize> = (0..values.len()).collect();
-            order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then(values[a].cmp(values[b])));
-            sorted = order.into_iter().map(|i| values[i]).collect();
-        }
-        None => sorted.sort_unstable(),
-    }
-    sorted.into_iter().map(str::to_owned).collect()
-}
-
-fn dictionary_codes(len: usize, ids: &[usize], codes: &[Code], missing: Code) -> DictionaryCodes {
-    let mut value = vec![missing; len];
-    for (&id, &code) in ids.iter().zip(codes) {
+fn dictionary_codes(values: &Values, codes: &[Code], missing: Code) -> DictionaryCodes {
+    let mut value = vec![missing; values.dictionary.len()];
+    for (&id, &code) in values.ids.iter().zip(codes) {
         value[id] = code;
     }
     DictionaryCodes { value, null: missing }

@@ -24,7 +24,7 @@ pub(super) fn file(path: &FilePath) -> Result<Vec<Path>> {
 
 /// The text of a hierarchy file, which may be gzipped.
 pub fn file_text(path: &FilePath) -> Result<String> {
-    let fail = |e| Error::read(path.display(), e);
+    let fail = |e| Error::read(&path.display(), e);
     let mut bytes = Vec::new();
     File::open(path).and_then(|mut f| f.read_to_end(&mut bytes)).map_err(fail)?;
     let mut text = String::new();

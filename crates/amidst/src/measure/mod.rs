@@ -22,7 +22,7 @@ pub type Loss = IndexMap<&'static str, f64>;
 pub fn loss(encoded: &Arc<Encoded>, schema: &Schema, release: &Table, classes: &Classes) -> Result<Loss> {
     let mut closures: Vec<Vec<Span>> = vec![Vec::new(); classes.sizes.len()];
     for (quasi, domain) in schema.quasi.iter().zip(encoded.domains()) {
-        let texts = texts(release.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, e))?;
+        let texts = texts(release.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, &e))?;
         let reader = CellReader::new(quasi, std::iter::empty());
         let cells = texts.values().as_string::<i32>();
         let spans: Vec<Option<Span>> = cells.iter().flatten().map(|text| span(domain, &reader, text)).collect();
@@ -36,7 +36,7 @@ pub fn loss(encoded: &Arc<Encoded>, schema: &Schema, release: &Table, classes: &
             closure.push(span.ok_or_else(|| {
                 Error::column(
                     &quasi.name,
-                    format!(
+                    &format!(
                         "`{text}` in row {} of `{}` cannot be read as a generalized value of the original",
                         first + 1,
                         release.name()

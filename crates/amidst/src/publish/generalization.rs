@@ -71,5 +71,5 @@ fn closures(domain: &Domain, column: usize, clusters: &[Cluster], published: &[u
     let keys: Int32Array = keys.collect();
     let values: StringArray = texts.iter().map(|t| Some(t.as_deref().unwrap_or_default())).collect();
     let column = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(values));
-    Ok(Arc::new(column.map_err(|e| Error::column(domain.name(), e))?))
+    Ok(Arc::new(column.map_err(|e| Error::column(domain.name(), &e))?))
 }

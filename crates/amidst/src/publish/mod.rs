@@ -38,7 +38,7 @@ impl Original<'_> {
     /// A column as it is, in the published order.
     fn column(&self, column: &str) -> Result<arrow_array::ArrayRef> {
         let indices = UInt32Array::from(self.order.to_vec());
-        take(self.table.column(column)?, &indices, None).map_err(|e| Error::column(column, e))
+        take(self.table.column(column)?, &indices, None).map_err(|e| Error::column(column, &e))
     }
 }
 

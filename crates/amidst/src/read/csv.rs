@@ -73,7 +73,7 @@ pub(super) fn read(file: &str, input: impl Read, options: &Options) -> Result<Ta
         .zip(columns)
         .filter_map(|(name, column)| column.map(|c| (name, c)))
         .map(|(name, column)| {
-            let array = column.finish().map_err(|e| Error::column(&name, e))?;
+            let array = column.finish().map_err(|e| Error::column(&name, &e))?;
             Ok((name, array))
         })
         .collect::<Result<_>>()?;

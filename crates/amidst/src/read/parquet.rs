@@ -70,7 +70,7 @@ impl Table {
             for ((column, array), field) in columns.iter_mut().zip(batch.columns()).zip(schema.fields()) {
                 match column {
                     Growing::Text(interner) => {
-                        push_all(interner, array).map_err(|message| Error::column(field.name(), message))?;
+                        push_all(interner, array).map_err(|message| Error::column(field.name(), &message))?;
                     }
                     Growing::Plain(arrays) => arrays.push(undictionaried(array, field.name())?),
                 }
@@ -88,7 +88,7 @@ impl Table {
                     }
                     Growing::Plain(arrays) => concat(&arrays.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
                 };
-                Ok((field.name().clone(), array.map_err(|e| Error::column(field.name(), e))?))
+                Ok((field.name().clone(), array.map_err(|e| Error::column(field.name(), &e))?))
             })
             .collect::<Result<_>>()?;
         Table::new(name, columns)
@@ -98,7 +98,7 @@ impl Table {
 /// Dictionaries of anything but text are unpacked: only text profits from them here.
 fn undictionaried(array: &ArrayRef, column: &str) -> Result<ArrayRef> {
     match array.data_type() {
-        DataType::Dictionary(_, value) => cast(array, value).map_err(|e| Error::column(column, e)),
+        DataType::Dictionary(_, value) => cast(array, value).map_err(|e| Error::column(column, &e)),
         _ => Ok(array.clone()),
     }
 }

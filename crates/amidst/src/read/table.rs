@@ -83,7 +83,7 @@ impl Table {
 
     /// The texts of some rows of a column; nulls are empty.
     pub fn cells(&self, column: &str, rows: &[usize]) -> Result<Vec<String>> {
-        let texts = texts(self.column(column)?).map_err(|e| Error::column(column, e))?;
+        let texts = texts(self.column(column)?).map_err(|e| Error::column(column, &e))?;
         let values = texts.values().as_string::<i32>();
         let cell = |row: &usize| match texts.key(*row) {
             Some(key) => values.value(key).to_owned(),

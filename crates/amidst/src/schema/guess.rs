@@ -86,7 +86,7 @@ struct Profile {
 impl Profile {
     fn of(table: &Table, column: &str, missing: &[String]) -> Result<Self> {
         let array = table.column(column)?;
-        let texts = texts(array).map_err(|e| Error::column(column, e))?;
+        let texts = texts(array).map_err(|e| Error::column(column, &e))?;
         let values = texts.values().as_string::<i32>();
         let mut counts = vec![0_usize; values.len()];
         for key in texts.keys().iter().flatten() {
@@ -169,7 +169,7 @@ pub fn complete(plan: &mut Plan, table: &Table) -> Result<Vec<(String, Kind)>> {
 pub fn plan(table: &Table, input: &Input, k: usize) -> Result<(Plan, Vec<String>)> {
     let mut input = input.clone();
     for name in table.names() {
-        let column = texts(table.column(name)?).map_err(|e| Error::column(name, e))?;
+        let column = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
         for value in column.values().as_string::<i32>().iter().flatten() {
             if MISSING.contains(&value) && !input.missing.iter().any(|m| m == value) {
                 input.missing.push(value.to_owned());
@@ -261,7 +261,7 @@ fn is_running(values: &[String]) -> bool {
 /// True when texts of the table have blanks around them, as in files whose delimiter is followed by a blank.
 pub fn has_blanks(table: &Table) -> Result<bool> {
     for name in table.names() {
-        let column = texts(table.column(name)?).map_err(|e| Error::column(name, e))?;
+        let column = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
         if name.trim() != name || column.values().as_string::<i32>().iter().flatten().any(|v| v.trim() != v) {
             return Ok(true);
         }

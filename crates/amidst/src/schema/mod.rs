@@ -86,7 +86,7 @@ impl Schema {
 impl Quasi {
     fn new(name: &str, column: &Column) -> Result<Self> {
         let Column { role: _, kind, number, format, order, hierarchy, weight } = column;
-        let fail = |message: &str| Err(Error::column(name, message));
+        let fail = |message: &str| Err(Error::column(name, &message));
         let Some(kind) = kind else {
             return fail("it has no kind; say how it is generalized: range, ordered, taxonomy, set or suppress");
         };

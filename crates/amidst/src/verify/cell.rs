@@ -77,14 +77,13 @@ impl<'a> CellReader<'a> {
         let day = |format: &str| NaiveDate::parse_from_str(text.trim(), format).ok().map(Point::Day);
         match self.form {
             Form::Range(Some(Number::Integer), _) => whole(),
-            Form::Range(Some(Number::Decimal), _) => decimal(),
+            Form::Range(Some(Number::Decimal), _) | Form::Ordered(None) => decimal(),
             Form::Range(Some(Number::Date), format) => day(format),
             Form::Range(None, format) => {
                 let number = if self.whole { whole() } else { decimal() };
                 number.or_else(|| day(format))
             }
             Form::Ordered(Some(order)) => order.iter().position(|o| o == text).map(Point::Rank),
-            Form::Ordered(None) => decimal(),
             _ => None,
         }
     }

@@ -33,7 +33,7 @@ pub fn compare(
     for quasi in &schema.quasi {
         let tree = encoded.domains().iter().find(|d| d.name() == quasi.name).and_then(|d| d.hierarchy());
         let cover = Cover { original, release, order, missing, column: &quasi.name };
-        let values = texts(original.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, e))?;
+        let values = texts(original.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, &e))?;
         let values = values.values().as_string::<i32>();
         let reader = CellReader::new(quasi, values.iter().flatten());
         if let Err(failure) = cover.check(&reader, tree)? {
@@ -91,7 +91,7 @@ impl Claim {
 
 impl Cover<'_> {
     fn check(&self, reader: &CellReader, tree: Option<&Hierarchy>) -> Result<Result<(), Failure>> {
-        let load = |table: &Table| texts(table.column(self.column)?).map_err(|e| Error::column(self.column, e));
+        let load = |table: &Table| texts(table.column(self.column)?).map_err(|e| Error::column(self.column, &e));
         let (before, after) = (load(self.original)?, load(self.release)?);
         let is_missing = |text: &str| text.is_empty() || self.missing.iter().any(|m| m == text);
         // Every missing value is published as null where there are nulls, else as the first text that means missing.
@@ -157,7 +157,7 @@ fn unchanged(original: &Table, release: &Table, order: &[u32], column: &str) -> 
     };
     let (Ok(before_texts), Ok(after_texts)) = (texts(before), texts(after)) else {
         // Nested types have no text; they can only come back as they were.
-        let expected = take(before, &UInt32Array::from(order.to_vec()), None).map_err(|e| Error::column(column, e))?;
+        let expected = take(before, &UInt32Array::from(order.to_vec()), None).map_err(|e| Error::column(column, &e))?;
         return Ok(if &expected == after { Ok(()) } else { Err(fail(0)) });
     };
     let known: FxHashMap<&str, i32> = before_texts.values().as_string::<i32>().iter().flatten().zip(0..).collect();

@@ -71,7 +71,7 @@ impl Classes {
 
 /// A number for each row's text: equal where the texts are.
 fn text_ids(table: &Table, column: &str) -> Result<Vec<u32>> {
-    let texts = texts(table.column(column)?).map_err(|e| Error::column(column, e))?;
+    let texts = texts(table.column(column)?).map_err(|e| Error::column(column, &e))?;
     let values = texts.values().as_string::<i32>();
     let null = values.len() as u32;
     let id = |key: i32| if values.value(key as usize).is_empty() { null } else { key as u32 };

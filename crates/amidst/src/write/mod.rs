@@ -115,7 +115,7 @@ impl Staging {
         let name = target.display().to_string();
         let target = Target::of(target);
         if target.path().is_dir() {
-            return Err(Error::write(name, io::Error::from(io::ErrorKind::IsADirectory)));
+            return Err(Error::write(&name, io::Error::from(io::ErrorKind::IsADirectory)));
         }
         let written = temporary(&target).map_err(|e| Error::write(&name, e))?;
         let mut out = BufWriter::with_capacity(1 << 18, written.as_file());
@@ -146,7 +146,7 @@ impl Staging {
                         None => fs::remove_file(path),
                     };
                 }
-                return Err(Error::write(name, e));
+                return Err(Error::write(&name, e));
             }
         }
         Ok(())
@@ -199,7 +199,7 @@ fn write_error(name: &str, error: io::Error) -> Error {
     if error.get_ref().is_some_and(|inner| matches!(inner.downcast_ref(), Some(Error::Interrupted))) {
         return Error::Interrupted;
     }
-    Error::write(name, error)
+    Error::write(&name, error)
 }
 
 #[cfg(test)]
