@@ -1,7 +1,7 @@
 //! From bytes to a [`Table`] of Arrow columns. Knows nothing of privacy.
 //!
 //! CSV and Parquet, plain or compressed, are told apart by their first bytes. All text becomes
-//! dictionary-encoded on the way in ([`intern`]), whatever form it had, so that later stages look at each distinct
+//! dictionary-encoded on the way in ([`Interner`]), whatever form it had, so that later stages look at each distinct
 //! value once and a cell costs four bytes.
 
 mod csv;

@@ -1,0 +1,27 @@
+# The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
+
+.PHONY: demo test lint docs bench clean
+
+# Builds, anonymizes the bundled Adult table and shows the result.
+demo:
+	cargo build --release --package amidst-cli
+	./target/release/amidst demo --dir target/demo
+
+# Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon.
+test: lint docs
+	cargo test --workspace
+	./tests/pycanon/run.sh target/debug/amidst
+
+lint:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- --deny warnings
+
+docs:
+	RUSTDOCFLAGS="--deny warnings" cargo doc --package amidst --no-deps
+
+# Time and loss of every partitioner against a plain reference, and a peer where Python has it.
+bench:
+	cargo run --release --package amidst-bench -- --peer
+
+clean:
+	cargo clean
