@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use amidst::measure::{self, Selection};
 use amidst::plan::{Kind, Tree};
 use amidst::registry::{Entry, Spec};
 use amidst::{constraint, cost, partition, publish, refine};
@@ -34,6 +35,8 @@ pub enum Command {
     Anonymize(AnonymizeArgs),
     /// Find out what a published table reaches, ours or another tool's
     Audit(AuditArgs),
+    /// Measure how useful a published table still is, against its original
+    Measure(MeasureArgs),
     /// Show what there is to choose from
     List(ListArgs),
     /// Anonymize the bundled Adult table and show the result
@@ -122,6 +125,9 @@ pub struct AnonymizeArgs {
     pub method: MethodArgs,
     #[command(flatten)]
     pub reading: InputArgs,
+    /// What to measure: quick, all, or a list such as lm,query(predicates=3)
+    #[arg(long, value_name = "NAMES", default_value = "quick", help_heading = "Output")]
+    pub measures: Selection,
     #[command(flatten)]
     pub output_args: OutputArgs,
 }
@@ -170,6 +176,30 @@ pub struct AuditArgs {
     pub original: Option<PathBuf>,
     #[command(flatten)]
     pub reading: InputArgs,
+    #[command(flatten)]
+    pub output_args: OutputArgs,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst measure patients.csv release.csv --plan release.plan.toml
+  amidst measure patients.csv release.csv --quasi age,zip,sex --sensitive disease --measures 'lm,query(predicates=3)'")]
+pub struct MeasureArgs {
+    /// The table the release was made from
+    pub original: PathBuf,
+    /// The published file
+    ///
+    /// Rows are compared in the order of the files; a release of ours that was shuffled needs the plan stored beside
+    /// it. Figures that need to know which record went where are left out where the rows do not match.
+    pub release: PathBuf,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    #[command(flatten)]
+    pub reading: InputArgs,
+    /// What to measure: quick, all, or a list such as lm,query(predicates=3); `amidst list measures` shows them
+    #[arg(long, value_name = "NAMES", default_value = "all", help_heading = "Output")]
+    pub measures: Selection,
     #[command(flatten)]
     pub output_args: OutputArgs,
 }
@@ -270,7 +300,15 @@ pub fn entries(list: ListName) -> Vec<serde_json::Value> {
     }
     match list {
         ListName::Partitioners => rows(partition::ALL),
-        ListName::Measures => rows(cost::ALL),
+        ListName::Measures => {
+            let mark = |row: serde_json::Value, objective: bool| {
+                let mut row = row;
+                row["objective"] = objective.into();
+                row
+            };
+            let objectives = rows(cost::ALL).into_iter().map(|row| mark(row, true));
+            objectives.chain(rows(measure::ALL).into_iter().map(|row| mark(row, false))).collect()
+        }
         ListName::Constraints => rows(constraint::ALL),
         ListName::Publishers => rows(publish::ALL),
         ListName::Refiners => rows(refine::ALL),

@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Command::Init(args) => commands::init::run(&args),
         Command::Anonymize(args) => commands::anonymize::run(&args),
         Command::Audit(args) => commands::audit::run(&args),
+        Command::Measure(args) => commands::measure::run(&args),
         Command::List(args) => commands::list::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions { shell } => commands::completions(shell),

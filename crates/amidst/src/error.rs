@@ -85,6 +85,9 @@ pub enum Error {
     #[error("{owner}: {message}")]
     Parameter { owner: String, message: String },
 
+    #[error("{measure} cannot be measured: {message}")]
+    NotApplicable { measure: String, message: String },
+
     // ── values ───────────────────────────────────────────────────────────────────────────────────
     #[error(
         "`{file}`, row {row}, column `{column}`: `{value}` is not {expected}; \
@@ -129,6 +132,16 @@ impl Error {
     /// True where the input is fine but the privacy that was asked for cannot be had from it.
     pub fn is_infeasible(&self) -> bool {
         matches!(self, Error::TooFewRows { .. } | Error::Infeasible(_) | Error::Unverified(_))
+    }
+
+    /// A name that is in no list.
+    pub(crate) fn unknown_name(list: &'static str, name: &str, known: &[&str]) -> Self {
+        Error::UnknownName {
+            list,
+            name: name.to_owned(),
+            suggestion: nearest(name, known.iter().copied()),
+            known: known.iter().map(|k| (*k).to_owned()).collect(),
+        }
     }
 
     pub(crate) fn read(path: &(impl ToString + ?Sized), source: io::Error) -> Self {

@@ -8,6 +8,7 @@
 //! ```
 //!
 //! ```
+//! use amidst::measure::Selection;
 //! use amidst::pipeline::{Job, PlanOrigin, anonymize};
 //! use amidst::progress::Progress;
 //!
@@ -22,7 +23,8 @@
 //!     age     = { role = "quasi", kind = "range" }
 //!     disease = { role = "sensitive" }
 //! "#;
-//! let job = Job { input, output: output.clone(), plan: plan.parse()?, origin: PlanOrigin::File("patients.toml".into()) };
+//! let origin = PlanOrigin::File("patients.toml".into());
+//! let job = Job { input, output: output.clone(), plan: plan.parse()?, origin, measures: Selection::Quick };
 //! let outcome = anonymize(&job, Progress::silent())?;
 //!
 //! assert_eq!(outcome.audit.achieved.k, 2);

@@ -12,7 +12,7 @@ use crate::constraint;
 use crate::cost;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
-use crate::measure;
+use crate::measure::{self, Selection, View};
 use crate::partition;
 use crate::plan::{InlineTree, Kind, MissingRows, Plan, Role, RowOrder, Tree};
 use crate::problem::{Partition, Problem};
@@ -20,7 +20,7 @@ use crate::progress::Progress;
 use crate::publish::{self, Original, Release};
 use crate::read::{self, Table, texts};
 use crate::refine;
-use crate::report::{AuditOutcome, CpuSeconds, Outcome, Seconds};
+use crate::report::{AuditOutcome, CpuSeconds, MeasureOutcome, Outcome, Seconds};
 use crate::schema::{Schema, guess};
 use crate::usage;
 use crate::verify::{self, Audit, Classes, Failure};
@@ -37,6 +37,8 @@ pub struct Job {
     pub plan: Plan,
     /// Where the plan comes from.
     pub origin: PlanOrigin,
+    /// What is measured afterwards.
+    pub measures: Selection,
 }
 
 /// Where a plan comes from.
@@ -94,10 +96,10 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         let audit = Audit::new(&release, &classes, &schema.sensitive)?;
         audit.meets(&plan.privacy).map_err(unverified)?;
         verify::compare(&table, &schema, &encoded, &plan.input.missing, &release, &order)?.map_err(unverified)?;
-        let loss = measure::loss(&encoded, &schema, &release, &classes)?;
-        checked = Some((audit, loss));
+        let view = View::new(&encoded, &schema, &release, &classes, Some(&order), plan.privacy.k)?;
+        checked = Some((audit, measure::scores(&view, &job.measures, progress)?));
     }
-    let Some((audit, loss)) = checked else {
+    let Some((audit, scores)) = checked else {
         return Err(Error::Unverified("there is nothing to verify".to_owned()));
     };
 
@@ -109,7 +111,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
 
     Ok(Outcome {
         audit,
-        loss,
+        scores,
         seconds: Seconds { read, partition: partition_seconds, publish, verify },
         cpu_seconds: CpuSeconds { partition: cpu_partition },
         peak_memory_bytes: usage::peak_memory_bytes(),
@@ -160,21 +162,67 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     if job.demand {
         failures.extend(audit.meets(&plan.privacy).err());
     }
-    let (mut loss, mut covers_original) = (None, None);
-    if let Some(original) = &job.original {
-        let Loaded { table, .. } = load(original, &mut plan, job.origin == PlanOrigin::Flags, progress)?;
-        let schema = Schema::new(&plan, &table)?;
+    let (mut scores, mut covers_original) = (None, None);
+    if let Some(path) = &job.original {
+        let original = Beside::load(path, &mut plan, &job.origin, &release, progress)?;
+        let view = View::new(&original.encoded, &original.schema, &release, &classes, None, plan.privacy.k)?;
+        scores = Some(measure::scores(&view, &Selection::Quick, progress)?);
+        covers_original = Some(original.compared.is_ok());
+        failures.extend(original.compared.err());
+    }
+    Ok(AuditOutcome { audit, scores, covers_original, failures })
+}
+
+/// A published file to measure against its original.
+#[derive(Debug)]
+pub struct MeasureJob {
+    /// The table it was made from.
+    pub original: PathBuf,
+    /// The published file.
+    pub release: PathBuf,
+    /// What it was meant to be.
+    pub plan: Plan,
+    /// Where the plan comes from.
+    pub origin: PlanOrigin,
+    /// What is measured.
+    pub measures: Selection,
+}
+
+/// Finds out how useful a published file still is.
+pub fn measure(job: &MeasureJob, progress: Progress) -> Result<MeasureOutcome> {
+    let mut plan = job.plan.clone();
+    let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
+    let release = read::read(&job.release, &options, progress)?;
+    let original = Beside::load(&job.original, &mut plan, &job.origin, &release, progress)?;
+    let classes = Classes::new(&release, original.schema.quasi_names())?;
+    let order = original.compared.is_ok().then_some(original.order.as_slice());
+    let k = classes.sizes.iter().min().copied().unwrap_or(1);
+    let view = View::new(&original.encoded, &original.schema, &release, &classes, order, k)?;
+    let scores = measure::scores(&view, &job.measures, progress)?;
+    Ok(MeasureOutcome { rows: release.rows(), classes: classes.sizes.len(), scores })
+}
+
+/// The original of a release, compared with it row by row.
+struct Beside {
+    schema: Schema,
+    encoded: Arc<Encoded>,
+    /// The row of the original that each published row comes from, if `compared` says so.
+    order: Vec<u32>,
+    compared: Result<(), Failure>,
+}
+
+impl Beside {
+    fn load(path: &Path, plan: &mut Plan, origin: &PlanOrigin, release: &Table, progress: Progress) -> Result<Self> {
+        let Loaded { table, .. } = load(path, plan, *origin == PlanOrigin::Flags, progress)?;
+        let schema = Schema::new(plan, &table)?;
         let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
         // Flags say nothing about the order; releases that did not come with a plan of ours are in that of the input.
-        let kept = job.origin == PlanOrigin::Flags || plan.amidst.is_none();
+        let kept = *origin == PlanOrigin::Flags || plan.amidst.is_none();
         let order = if kept { RowOrder::Keep } else { plan.method.order };
         let order = publish::row_order(&encoded, order, plan.method.seed);
-        let compared = verify::compare(&table, &schema, &encoded, &plan.input.missing, &release, &order)?;
-        covers_original = Some(compared.is_ok());
-        failures.extend(compared.err());
-        loss = Some(measure::loss(&encoded, &schema, &release, &classes)?);
+        let compared = verify::compare(&table, &schema, &encoded, &plan.input.missing, release, &order)?;
+        Ok(Beside { schema, encoded, order, compared })
     }
-    Ok(AuditOutcome { audit, loss, covers_original, failures })
 }
 
 /// A table as the plan wants it.

@@ -3,49 +3,25 @@
 use std::sync::Arc;
 
 use crate::constraint::Constraint;
-use crate::cost::Measure;
-use crate::encode::{Encoded, Span};
+use crate::cost::{self, Measure};
+use crate::encode::{Code, Encoded, Sensitive, Span};
 use crate::error::{Error, Result};
 
-/// A set of records as far as measures and constraints care: how many, and their closure.
+/// A set of records as far as measures and constraints care: how many, their closure, and how often each sensitive
+/// value occurs among them.
 ///
 /// Adding a record or another cluster costs one join per column; no member is looked at again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cluster {
     size: usize,
     closure: Vec<Span>,
+    histograms: Vec<Histogram>,
 }
 
 impl Cluster {
-    /// A cluster of that size whose closure is known.
-    pub fn new(size: usize, closure: Vec<Span>) -> Self {
-        Cluster { size, closure }
-    }
-
-    /// The cluster of these rows; `None` without any.
-    pub fn of(encoded: &Encoded, rows: &[u32]) -> Option<Self> {
-        let (first, rest) = rows.split_first()?;
-        let domains = encoded.domains();
-        let closure = domains.iter().zip(encoded.row(*first)).map(|(d, code)| d.span(*code)).collect();
-        let mut cluster = Cluster { size: 1, closure };
-        rest.iter().for_each(|row| cluster.add(encoded, *row));
-        Some(cluster)
-    }
-
-    /// One record more.
-    pub fn add(&mut self, encoded: &Encoded, row: u32) {
-        self.size += 1;
-        for ((span, domain), code) in self.closure.iter_mut().zip(encoded.domains()).zip(encoded.row(row)) {
-            *span = domain.join(*span, domain.span(*code));
-        }
-    }
-
-    /// All records of another cluster more.
-    pub fn join(&mut self, encoded: &Encoded, other: &Cluster) {
-        self.size += other.size;
-        for ((span, domain), more) in self.closure.iter_mut().zip(encoded.domains()).zip(&other.closure) {
-            *span = domain.join(*span, *more);
-        }
+    /// A cluster whose state is known. Without measures or constraints that look at them there need be no histograms.
+    pub fn new(size: usize, closure: Vec<Span>, histograms: Vec<Histogram>) -> Self {
+        Cluster { size, closure, histograms }
     }
 
     /// The number of records.
@@ -56,6 +32,40 @@ impl Cluster {
     /// The joined spans of each column, not yet [closed](crate::encode::Domain::close).
     pub fn closure(&self) -> &[Span] {
         &self.closure
+    }
+
+    /// How often each value of each sensitive column occurs. Empty where [nobody looks at them](Measure::uses_sensitive).
+    pub fn histograms(&self) -> &[Histogram] {
+        &self.histograms
+    }
+}
+
+/// How often values occur: those that do, by rising code.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Histogram(Vec<(Code, u32)>);
+
+impl Histogram {
+    /// `times` more of a value.
+    pub fn add(&mut self, code: Code, times: u32) {
+        match self.0.binary_search_by_key(&code, |(c, _)| *c) {
+            Ok(place) => self.0[place].1 += times,
+            Err(place) => self.0.insert(place, (code, times)),
+        }
+    }
+
+    /// The values that occur and how often.
+    pub fn iter(&self) -> impl Iterator<Item = (Code, u32)> {
+        self.0.iter().copied()
+    }
+
+    /// How many different values occur.
+    pub fn distinct(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How often the most frequent value occurs.
+    pub fn most(&self) -> u32 {
+        self.0.iter().map(|(_, times)| *times).max().unwrap_or(0)
     }
 }
 
@@ -79,11 +89,12 @@ impl Problem {
         constraints: Vec<Box<dyn Constraint>>,
         seed: u64,
     ) -> Result<Self> {
-        let rows: Vec<u32> = (0..encoded.rows() as u32).collect();
-        if let Some(whole) = Cluster::of(&encoded, &rows) {
-            constraints.iter().try_for_each(|c| c.feasible(&whole))?;
+        let problem = Problem { encoded, measure, constraints, seed };
+        let rows: Vec<u32> = (0..problem.rows() as u32).collect();
+        if let Some(whole) = problem.cluster(&rows) {
+            problem.constraints.iter().try_for_each(|c| c.feasible(&whole))?;
         }
-        Ok(Problem { encoded, measure, constraints, seed })
+        Ok(problem)
     }
 
     /// The number of records.
@@ -93,7 +104,41 @@ impl Problem {
 
     /// The cluster of these rows; `None` without any.
     pub fn cluster(&self, rows: &[u32]) -> Option<Cluster> {
-        Cluster::of(&self.encoded, rows)
+        let (first, rest) = rows.split_first()?;
+        let domains = self.encoded.domains();
+        let closure = domains.iter().zip(self.encoded.row(*first)).map(|(d, code)| d.span(*code)).collect();
+        let histograms = self.watched().iter().map(|s| Histogram(vec![(s.row(*first), 1)])).collect();
+        let mut cluster = Cluster { size: 1, closure, histograms };
+        rest.iter().for_each(|row| self.add(&mut cluster, *row));
+        Some(cluster)
+    }
+
+    /// One record more.
+    pub fn add(&self, cluster: &mut Cluster, row: u32) {
+        cluster.size += 1;
+        for ((span, domain), code) in cluster.closure.iter_mut().zip(self.encoded.domains()).zip(self.encoded.row(row))
+        {
+            *span = domain.join(*span, domain.span(*code));
+        }
+        for (histogram, sensitive) in cluster.histograms.iter_mut().zip(self.watched()) {
+            histogram.add(sensitive.row(row), 1);
+        }
+    }
+
+    /// All records of another cluster more.
+    pub fn join(&self, cluster: &mut Cluster, other: &Cluster) {
+        cluster.size += other.size;
+        for ((span, domain), more) in cluster.closure.iter_mut().zip(self.encoded.domains()).zip(&other.closure) {
+            *span = domain.join(*span, *more);
+        }
+        for (histogram, more) in cluster.histograms.iter_mut().zip(&other.histograms) {
+            more.iter().for_each(|(code, times)| histogram.add(code, times));
+        }
+    }
+
+    /// The sensitive columns whose values clusters count.
+    fn watched(&self) -> &[Sensitive] {
+        if self.measure.uses_sensitive() { self.encoded.sensitive() } else { &[] }
     }
 
     /// True when every constraint holds.
@@ -106,10 +151,9 @@ impl Problem {
         self.constraints.iter().map(|c| c.min_size()).max().unwrap_or(1)
     }
 
-    /// The mean loss of a record.
+    /// The loss of the whole table.
     pub fn loss(&self, partition: &Partition) -> f64 {
-        let clusters = partition.clusters().filter_map(|rows| self.cluster(rows));
-        clusters.map(|c| self.measure.cluster(&c)).sum::<f64>() / self.rows() as f64
+        cost::loss(&*self.measure, partition.clusters().filter_map(|rows| self.cluster(rows)), self.rows())
     }
 }
 

@@ -177,17 +177,28 @@ impl std::str::FromStr for Spec {
     }
 }
 
+/// A list of specs: commas separate them, except within parentheses.
+pub fn specs(text: &str) -> Vec<Spec> {
+    let mut depth = 0;
+    text.split(|c| {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        c == ',' && depth <= 0
+    })
+    .map(str::trim)
+    .filter(|spec| !spec.is_empty())
+    .map(Spec::new)
+    .collect()
+}
+
 /// Finds what `spec` asks for in `list` (which holds, say, `partitioner`s) and checks its parameters.
 pub fn find<'a, B>(list: &'a [Entry<B>], kind: &'static str, spec: &Spec) -> Result<(&'a Entry<B>, Params)> {
     let name = spec.name();
     let Some(entry) = list.iter().find(|e| e.name == name) else {
-        let names = || list.iter().map(|e| e.name);
-        return Err(Error::UnknownName {
-            list: kind,
-            name: name.to_owned(),
-            suggestion: nearest(name, names()),
-            known: names().map(str::to_owned).collect(),
-        });
+        return Err(Error::unknown_name(kind, name, &list.iter().map(|e| e.name).collect::<Vec<_>>()));
     };
     let params = resolve(entry.name, entry.params, &spec.arguments()?)?;
     Ok((entry, params))

@@ -11,7 +11,7 @@ use crate::progress::Bar;
 use crate::{Stop, note, print, print_json};
 
 pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
-    let AnonymizeArgs { input, output, columns, k, method, reading, output_args } = args;
+    let AnonymizeArgs { input, output, columns, k, method, reading, measures, output_args } = args;
     let to_stdout = output.as_os_str() == "-";
     if to_stdout && output_args.json {
         return Err(Stop::usage("the release and --json cannot both go to standard output; give -o a file name"));
@@ -21,7 +21,7 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     }
     let (mut plan, origin) = plan::plan(input, columns, *k, reading)?;
     plan::apply(&mut plan.method, method);
-    let job = Job { input: input.clone(), output: output.clone(), plan, origin };
+    let job = Job { input: input.clone(), output: output.clone(), plan, origin, measures: measures.clone() };
     let bar = Bar::new(output_args.quiet);
     let outcome = pipeline::anonymize(&job, Progress::to(&bar))?;
     drop(bar);

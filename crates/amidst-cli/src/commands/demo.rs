@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use amidst::encode::Encoded;
+use amidst::measure::Selection;
 use amidst::pipeline::{self, Job, PlanOrigin};
 use amidst::plan::{Plan, Role};
 use amidst::progress::Progress;
@@ -59,7 +60,8 @@ pub fn run(args: &DemoArgs) -> Result<(), Stop> {
     let (input, output) = (dir.join("adult.csv.gz"), dir.join("release.csv"));
     let bar = Bar::new(false);
     let progress = Progress::to(&bar);
-    let job = Job { input: input.clone(), output: output.clone(), plan, origin: PlanOrigin::File(plan_file.clone()) };
+    let origin = PlanOrigin::File(plan_file.clone());
+    let job = Job { input: input.clone(), output: output.clone(), plan, origin, measures: Selection::Quick };
     let outcome = pipeline::anonymize(&job, progress)?;
 
     let skip = job.plan.columns_with(Role::Identifier).map(str::to_owned).collect();

@@ -13,7 +13,8 @@ pub fn run(args: &ListArgs) -> Result<(), Stop> {
     let mut text = String::new();
     for row in &rows {
         let field = |name: &str| row[name].as_str().unwrap_or_default();
-        let _ = writeln!(text, "{}\n    {}\n    {}", field("name"), field("about"), field("paper"));
+        let score = if row["objective"] == false { "  (score only)" } else { "" };
+        let _ = writeln!(text, "{}{score}\n    {}\n    {}", field("name"), field("about"), field("paper"));
         for param in row["params"].as_array().into_iter().flatten() {
             let default = match &param["default"] {
                 serde_json::Value::Null => "must be given".to_owned(),

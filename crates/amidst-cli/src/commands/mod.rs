@@ -5,6 +5,7 @@ pub mod audit;
 pub mod demo;
 pub mod init;
 pub mod list;
+pub mod measure;
 mod plan;
 
 use clap::CommandFactory;

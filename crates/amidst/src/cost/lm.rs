@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::{Build, Measure, sum_of_cells};
+use super::{Build, Measure, size_times_cells};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::{Entry, Param, Range, Value};
@@ -16,14 +16,14 @@ use crate::registry::{Entry, Param, Range, Value};
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "lm",
     about: "loss metric: the share of the domain that a closure takes, (|R|-1)/(|A|-1)",
-    paper: "Iyengar, KDD 2002; Gionis and Tassa, TKDE 2009",
+    paper: "Iyengar, KDD 2002; Nergiz and Clifton, DKE 2007",
     params: &[Param {
         name: "numeric",
         about: "numbers by the difference of their bounds (range), or by the distinct values between them (values)",
         range: Range::Choice(&["range", "values"]),
         default: Some(Value::Word("range")),
     }],
-    build: |params, encoded| Box::new(Lm { encoded: encoded.clone(), by_range: params.word("numeric") == "range" }),
+    build: |params, encoded| Ok(Box::new(Lm { encoded: encoded.clone(), by_range: params.word("numeric") == "range" })),
 };
 
 struct Lm {
@@ -43,6 +43,6 @@ impl Measure for Lm {
     }
 
     fn cluster(&self, cluster: &Cluster) -> f64 {
-        sum_of_cells(self, &self.encoded, cluster)
+        size_times_cells(self, &self.encoded, cluster)
     }
 }

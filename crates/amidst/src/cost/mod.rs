@@ -1,45 +1,133 @@
-//! Measures of lost information: the objective of a partitioner, and the score of any release.
+//! Measures of lost information that a partitioner can keep low: the objective, and the score of any release.
+//!
+//! Each is a function of a cluster's state alone (size, closure, histograms of the sensitive values), so that every
+//! algorithm works with every measure. [`measure`](crate::measure) has the figures that need more than that.
 
+mod am;
+mod byun;
+mod cm;
+mod counts;
+mod dm;
+mod entropy;
+mod height;
 mod lm;
+mod mi;
 mod ncp;
+mod pmi;
+mod weighted_levels;
+mod wmi;
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
-use crate::encode::{Encoded, Span};
-use crate::error::Result;
+use crate::encode::{Domain, Encoded, Span};
+use crate::error::{Error, Result};
 use crate::problem::Cluster;
 use crate::registry::{self, Entry, Params, Spec};
 
-/// What the publication of a closure loses.
-///
-/// The loss of a column is 0 for a single value and at most 1; that of a record is the mean over the columns by their
-/// weights; that of a table is the mean over its records. So every loss here is between 0 and 1.
-pub trait Measure: Send + Sync {
-    /// What one record loses in `column` when it is published as `span`, which need not be closed.
-    fn cell(&self, column: usize, span: Span) -> f64;
+pub(crate) use pmi::Pmi;
 
-    /// What all records of a cluster lose together.
+/// What the publication of closures loses.
+///
+/// The loss of a table is [`table`](Self::table) of the sum of [`cluster`](Self::cluster) over its clusters less the sum of
+/// [`record`](Self::record) over its records. The last sum does not depend on the clusters; it lets measures that look
+/// at each record's own value (MI, PMI) do without a loop over the members of a cluster.
+pub trait Measure: Send + Sync {
+    /// What the records of a cluster lose together, up to their [`record`](Self::record) parts.
     fn cluster(&self, cluster: &Cluster) -> f64;
+
+    /// What a record brings to [`cluster`](Self::cluster) whatever cluster it is in.
+    fn record(&self, _row: u32) -> f64 {
+        0.0
+    }
+
+    /// What one record loses on average in `column` when it is published as `span`, which need not be closed; 0 for a
+    /// single value. Measures that do not tell columns apart say 0.
+    fn cell(&self, _column: usize, _span: Span) -> f64 {
+        0.0
+    }
+
+    /// The loss of a table of so many rows: the mean over the rows, unless the measure is a sum by definition.
+    fn table(&self, sum: f64, rows: usize) -> f64 {
+        sum / rows as f64
+    }
+
+    /// True when the loss never falls as closures grow.
+    fn monotone(&self) -> bool {
+        true
+    }
+
+    /// True when it looks at the histograms of sensitive values.
+    fn uses_sensitive(&self) -> bool {
+        false
+    }
 }
 
 /// How measures are built: from their parameters and the records.
-pub type Build = fn(&Params, &Arc<Encoded>) -> Box<dyn Measure>;
+pub type Build = fn(&Params, &Arc<Encoded>) -> Result<Box<dyn Measure>>;
 
-/// All measures.
-pub const ALL: &[Entry<Build>] = &[lm::ENTRY, ncp::ENTRY];
+/// All measures that can be an objective.
+pub const ALL: &[Entry<Build>] = &[
+    lm::ENTRY,
+    ncp::ENTRY,
+    height::ENTRY,
+    byun::ENTRY,
+    weighted_levels::ENTRY,
+    am::ENTRY,
+    dm::ENTRY,
+    cm::ENTRY,
+    entropy::ENTRY,
+    mi::ENTRY,
+    pmi::ENTRY,
+    wmi::ENTRY,
+];
 
 /// The measure that `spec` asks for.
 pub fn build(spec: &Spec, encoded: &Arc<Encoded>) -> Result<Box<dyn Measure>> {
     let (entry, params) = registry::find(ALL, "measure", spec)?;
-    Ok((entry.build)(&params, encoded))
+    (entry.build)(&params, encoded)
+}
+
+/// The loss of a table of so many rows in these clusters.
+pub fn loss<C: Borrow<Cluster>>(measure: &dyn Measure, clusters: impl IntoIterator<Item = C>, rows: usize) -> f64 {
+    let sum: f64 = clusters.into_iter().map(|c| measure.cluster(c.borrow())).sum();
+    let own: f64 = (0..rows as u32).map(|row| measure.record(row)).sum();
+    measure.table(sum - own, rows)
+}
+
+/// The weighted mean over the columns of what `value` gives for each.
+pub(crate) fn mean(encoded: &Encoded, value: impl Fn(usize) -> f64) -> f64 {
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (column, domain) in encoded.domains().iter().enumerate() {
+        if domain.weight() > 0.0 {
+            sum += domain.weight() * value(column);
+            weights += domain.weight();
+        }
+    }
+    if weights > 0.0 { sum / weights } else { 0.0 }
+}
+
+/// The size of a cluster times the weighted sum of what `cell` gives for each column.
+fn size_times_sum(encoded: &Encoded, cluster: &Cluster, cell: impl Fn(&Domain, Span) -> f64) -> f64 {
+    let cells = encoded.domains().iter().zip(cluster.closure()).map(|(d, span)| d.weight() * cell(d, *span));
+    cluster.size() as f64 * cells.sum::<f64>()
 }
 
 /// The size of a cluster times the weighted mean of its cells' losses.
-fn sum_of_cells(measure: &impl Measure, encoded: &Encoded, cluster: &Cluster) -> f64 {
-    let (mut loss, mut weights) = (0.0, 0.0);
-    for (column, (domain, span)) in encoded.domains().iter().zip(cluster.closure()).enumerate() {
-        loss += domain.weight() * measure.cell(column, *span);
-        weights += domain.weight();
+fn size_times_cells(measure: &impl Measure, encoded: &Encoded, cluster: &Cluster) -> f64 {
+    cluster.size() as f64 * mean(encoded, |column| measure.cell(column, cluster.closure()[column]))
+}
+
+/// True when nothing is left of the quasi-identifiers.
+fn is_suppressed(encoded: &Encoded, cluster: &Cluster) -> bool {
+    encoded.domains().iter().zip(cluster.closure()).all(|(domain, span)| domain.close(*span) == domain.everything())
+}
+
+/// Refuses tables without a sensitive column.
+pub(crate) fn need_sensitive(encoded: &Encoded, measure: &str) -> Result<()> {
+    if encoded.sensitive().is_empty() {
+        let message = "it looks at sensitive values; name a sensitive column (--sensitive, or role = \"sensitive\")";
+        return Err(Error::NotApplicable { measure: measure.to_owned(), message: message.to_owned() });
     }
-    if weights > 0.0 { cluster.size() as f64 * loss / weights } else { 0.0 }
+    Ok(())
 }

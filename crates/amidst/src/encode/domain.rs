@@ -263,9 +263,9 @@ impl Domain {
         }
     }
 
-    /// True for numbers, dates and ordered categories: their codes have distances, not just names.
-    pub fn is_ordered(&self) -> bool {
-        matches!(self.scale, Scale::Range(_) | Scale::Ordered(_))
+    /// True when its closures are masks, not ranges.
+    pub fn is_set(&self) -> bool {
+        matches!(self.scale, Scale::Set(_))
     }
 
     /// The closure of one value.
@@ -326,17 +326,40 @@ impl Domain {
         }
     }
 
-    /// The share of the column's extent that a closed span takes: the difference of its bounds for numbers and dates,
-    /// `None` for columns without distances.
+    /// The codes in a closed span.
+    pub fn codes(&self, span: Span) -> impl Iterator<Item = Code> {
+        let (range, mut bits) = if self.is_set() { (1..=0, span.bits()) } else { (span.lo()..=span.hi(), 0) };
+        range.chain(std::iter::from_fn(move || {
+            (bits != 0).then(|| {
+                let code = bits.trailing_zeros();
+                bits &= bits - 1;
+                code
+            })
+        }))
+    }
+
+    /// The share of the column's extent between the bounds of a closed span: of numbers and dates by their difference,
+    /// of ordered categories by their places. `None` for columns without distances.
     pub fn extent(&self, span: Span) -> Option<f64> {
+        let (lo, hi) = (span.lo(), span.hi());
         match &self.scale {
-            Scale::Range(_) if span.lo() == span.hi() => Some(0.0),
-            Scale::Range(_) if self.missing.is_some() && span.lo() == 0 => Some(1.0),
+            Scale::Range(_) | Scale::Ordered(_) if lo == hi => Some(0.0),
+            Scale::Range(_) if self.missing.is_some() && lo == 0 => Some(1.0),
             Scale::Range(numbers) => {
                 let shift = usize::from(self.missing.is_some());
-                Some(numbers.extent(span.lo() as usize - shift, span.hi() as usize - shift))
+                Some(numbers.extent(lo as usize - shift, hi as usize - shift))
             }
+            Scale::Ordered(labels) => Some(f64::from(hi - lo) / (labels.labels.len() - 1) as f64),
             _ => None,
+        }
+    }
+
+    /// The level of a closed span in the column's tree (0 for a single value), and the height of the tree. Sets and
+    /// suppressed values have a tree of height 1.
+    pub fn level(&self, span: Span) -> (u32, u32) {
+        match &self.scale {
+            Scale::Taxonomy(tree) => (tree.ancestor(span.lo(), span.hi()).level, tree.height()),
+            _ => (u32::from(self.count(span) > 1), 1),
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod domain;
 mod number;
+mod sensitive;
 mod span;
 
 use std::hash::BuildHasher;
@@ -20,12 +21,13 @@ use crate::schema::Schema;
 
 pub use domain::Domain;
 pub use number::Numbers;
+pub use sensitive::Sensitive;
 pub use span::Span;
 
 /// The number of a value within its column's domain.
 pub type Code = u32;
 
-/// The quasi-identifiers of a table.
+/// The quasi-identifiers of a table, and its sensitive columns.
 ///
 /// Codes are kept once per *distinct* tuple, row-major; beside them every row's tuple and every tuple's rows, which
 /// is 12 bytes a row at most, whatever the number of columns.
@@ -40,6 +42,7 @@ pub struct Encoded {
     rows: Vec<u32>,
     /// Where each tuple's rows begin in `rows`.
     starts: Vec<u32>,
+    sensitive: Vec<Sensitive>,
 }
 
 impl Encoded {
@@ -97,7 +100,8 @@ impl Encoded {
             sorted[*place as usize] = row as u32;
             *place += 1;
         }
-        Ok(Encoded { domains, codes, tuple_of, rows: sorted, starts })
+        let sensitive = schema.sensitive.iter().map(|name| Sensitive::new(table, name)).collect::<Result<_>>()?;
+        Ok(Encoded { domains, codes, tuple_of, rows: sorted, starts, sensitive })
     }
 
     /// The number of rows.
@@ -108,6 +112,11 @@ impl Encoded {
     /// What the codes of each column mean.
     pub fn domains(&self) -> &[Domain] {
         &self.domains
+    }
+
+    /// The sensitive columns.
+    pub fn sensitive(&self) -> &[Sensitive] {
+        &self.sensitive
     }
 
     /// The codes of a row.

@@ -41,6 +41,8 @@ pub struct Node {
     pub lo: u32,
     /// Code of the last leaf below it.
     pub hi: u32,
+    /// The height of the subtree below it; 0 for a leaf.
+    pub level: u32,
 }
 
 /// The labels from a leaf to the root, and the line they come from.
@@ -150,8 +152,10 @@ impl Hierarchy {
 
     /// Numbers the leaves depth first.
     fn number(name: String, drafts: &[Draft]) -> Self {
-        let mut nodes: Vec<Node> =
-            drafts.iter().map(|d| Node { text: d.label.clone(), parent: d.parent, lo: u32::MAX, hi: 0 }).collect();
+        let mut nodes: Vec<Node> = drafts
+            .iter()
+            .map(|d| Node { text: d.label.clone(), parent: d.parent, lo: u32::MAX, hi: 0, level: 0 })
+            .collect();
         let mut leaves = Vec::new();
         let mut codes = FxHashMap::default();
         let mut stack = vec![0];
@@ -162,7 +166,10 @@ impl Hierarchy {
                 leaves.push(node);
                 codes.insert(drafts[node].label.clone(), code);
                 let mut above = Some(node);
+                let mut level = 0;
                 while let Some(n) = above {
+                    nodes[n].level = nodes[n].level.max(level);
+                    level += 1;
                     nodes[n].lo = nodes[n].lo.min(code);
                     nodes[n].hi = nodes[n].hi.max(code);
                     above = nodes[n].parent;
@@ -192,6 +199,11 @@ impl Hierarchy {
     /// The number of leaves.
     pub fn leaves(&self) -> usize {
         self.leaves.len()
+    }
+
+    /// The longest way from a leaf to the root.
+    pub fn height(&self) -> u32 {
+        self.nodes.first().map_or(0, |root| root.level)
     }
 
     /// The leaf of that code.

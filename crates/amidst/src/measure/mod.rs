@@ -1,75 +1,148 @@
 //! How useful a release still is, judged from the original and the release alone.
+//!
+//! The measures of [`cost`] score a release by the closures read back from its cells. The figures here need
+//! more: the distribution of the whole table, or which class each record went to. All of them look at a [`View`], which
+//! a publication form that is not a table of closures can fill in its own way.
 
-use std::sync::Arc;
+mod c_avg;
+mod classification;
+mod glp;
+mod kl;
+mod phi2;
+mod pmi_norms;
+mod query;
+mod re;
+mod view;
 
-use arrow_array::Array;
-use arrow_array::cast::AsArray;
 use indexmap::IndexMap;
+use serde::Serialize;
 
 use crate::cost;
-use crate::encode::{Domain, Encoded, Span};
 use crate::error::{Error, Result};
-use crate::problem::Cluster;
-use crate::read::{Table, texts};
-use crate::registry::Spec;
-use crate::schema::Schema;
-use crate::verify::{Cell, CellReader, Classes};
+use crate::progress::Progress;
+use crate::registry::{self, Entry, Params, Spec};
 
-/// The loss of a release by every measure, by the measure's name.
-pub type Loss = IndexMap<&'static str, f64>;
+pub use view::View;
 
-/// The loss by every measure. The closures are read back from the cells of the release.
-pub fn loss(encoded: &Arc<Encoded>, schema: &Schema, release: &Table, classes: &Classes) -> Result<Loss> {
-    let mut closures: Vec<Vec<Span>> = vec![Vec::new(); classes.sizes.len()];
-    for (quasi, domain) in schema.quasi.iter().zip(encoded.domains()) {
-        let texts = texts(release.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, &e))?;
-        let reader = CellReader::new(quasi, std::iter::empty());
-        let cells = texts.values().as_string::<i32>();
-        let spans: Vec<Option<Span>> = cells.iter().flatten().map(|text| span(domain, &reader, text)).collect();
-        for (closure, first) in closures.iter_mut().zip(&classes.first) {
-            let (text, span) = if texts.is_null(*first) {
-                ("", span(domain, &reader, ""))
-            } else {
-                let key = texts.keys().value(*first) as usize;
-                (cells.value(key), spans[key])
-            };
-            closure.push(span.ok_or_else(|| {
-                Error::column(
-                    &quasi.name,
-                    &format!(
-                        "`{text}` in row {} of `{}` cannot be read as a generalized value of the original",
-                        first + 1,
-                        release.name()
-                    ),
-                )
-            })?);
-        }
-    }
-    let clusters: Vec<Cluster> =
-        closures.into_iter().zip(&classes.sizes).map(|(closure, size)| Cluster::new(*size, closure)).collect();
-    cost::ALL
-        .iter()
-        .map(|entry| {
-            let measure = cost::build(&Spec::new(entry.name), encoded)?;
-            let sum: f64 = clusters.iter().map(|c| measure.cluster(c)).sum();
-            Ok((entry.name, sum / release.rows() as f64))
-        })
-        .collect()
+/// A figure about a release that needs more than its clusters' states.
+pub trait Score: Send + Sync {
+    /// The figure.
+    fn score(&self, view: &View, progress: Progress) -> Result<Figure>;
 }
 
-/// The closure that a published cell stands for.
-fn span(domain: &Domain, reader: &CellReader, text: &str) -> Option<Span> {
-    if let Some(code) = domain.code(text) {
-        return Some(domain.span(code));
+/// One number, or several with names.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Figure {
+    /// One number.
+    One(f64),
+    /// Several, by name.
+    Many(IndexMap<String, Figure>),
+}
+
+impl Figure {
+    /// Several figures by name.
+    pub fn many<N: Into<String>>(figures: impl IntoIterator<Item = (N, Figure)>) -> Self {
+        Figure::Many(figures.into_iter().map(|(name, figure)| (name.into(), figure)).collect())
     }
-    match reader.read(text) {
-        Cell::Everything => Some(domain.everything()),
-        Cell::Between(lo, hi) => domain.between(&lo, &hi),
-        Cell::One(label) => domain.hierarchy()?.node(&label).map(|node| Span::range(node.lo, node.hi)),
-        Cell::OneOf(members) => {
-            let spans = members.iter().map(|m| domain.code(m).map(|code| domain.span(code)));
-            let spans: Option<Vec<Span>> = spans.collect();
-            spans?.into_iter().reduce(|a, b| domain.join(a, b))
+}
+
+/// How scores are built.
+#[derive(Debug, Clone, Copy)]
+pub struct Build {
+    /// Whether it takes no longer than the verification does, so that every run can afford it.
+    pub quick: bool,
+    /// Makes it.
+    pub make: fn(&Params) -> Box<dyn Score>,
+}
+
+/// All figures that cannot be an objective.
+pub const ALL: &[Entry<Build>] = &[
+    c_avg::ENTRY,
+    kl::ENTRY,
+    pmi_norms::L2,
+    pmi_norms::LINF,
+    glp::ENTRY,
+    re::ENTRY,
+    phi2::ENTRY,
+    query::ENTRY,
+    classification::ENTRY,
+];
+
+/// Which figures are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selection {
+    /// Those that take next to no time.
+    Quick,
+    /// All.
+    All,
+    /// These.
+    Named(Vec<Spec>),
+}
+
+impl std::str::FromStr for Selection {
+    type Err = std::convert::Infallible;
+
+    /// `quick`, `all`, or a list such as `lm,query(predicates=3)`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "quick" => Selection::Quick,
+            "all" => Selection::All,
+            list => Selection::Named(registry::specs(list)),
+        })
+    }
+}
+
+/// What was found out about a release.
+#[derive(Debug, Default, Serialize)]
+pub struct Scores {
+    /// Single figures by measure; less is better.
+    pub loss: IndexMap<String, f64>,
+    /// Figures with several parts.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub utility: IndexMap<String, Figure>,
+    /// What could not be measured, and why.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub skipped: IndexMap<String, String>,
+}
+
+/// Measures a release. What does not apply is skipped with its reason, unless it was asked for by name.
+pub fn scores(view: &View, selection: &Selection, progress: Progress) -> Result<Scores> {
+    let named = matches!(selection, Selection::Named(_));
+    let specs: Vec<Spec> = match selection {
+        Selection::Named(specs) => specs.clone(),
+        all => {
+            let wanted = |e: &&Entry<Build>| e.build.quick || *all == Selection::All;
+            let names = cost::ALL.iter().map(|e| e.name).chain(ALL.iter().filter(wanted).map(|e| e.name));
+            names.map(Spec::new).collect()
         }
+    };
+    let mut scores = Scores::default();
+    for spec in &specs {
+        match figure(view, spec, progress) {
+            Ok(Figure::One(value)) => drop(scores.loss.insert(spec.to_string(), value)),
+            Ok(many) => drop(scores.utility.insert(spec.to_string(), many)),
+            Err(Error::NotApplicable { message, .. }) if !named => {
+                drop(scores.skipped.insert(spec.to_string(), message))
+            }
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(scores)
+}
+
+fn figure(view: &View, spec: &Spec, progress: Progress) -> Result<Figure> {
+    if cost::ALL.iter().any(|e| e.name == spec.name()) {
+        let measure = cost::build(spec, &view.encoded)?;
+        let rows: usize = view.classes.iter().map(crate::problem::Cluster::size).sum();
+        return Ok(Figure::One(cost::loss(&*measure, &view.classes, rows)));
+    }
+    match registry::find(ALL, "measure", spec) {
+        Ok((entry, params)) => (entry.build.make)(&params).score(view, progress),
+        Err(Error::UnknownName { list, name, .. }) => {
+            let known: Vec<_> = cost::ALL.iter().map(|e| e.name).chain(ALL.iter().map(|e| e.name)).collect();
+            Err(Error::unknown_name(list, &name, &known))
+        }
+        Err(e) => Err(e),
     }
 }

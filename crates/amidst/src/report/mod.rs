@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::measure::Loss;
+use crate::measure::Scores;
 use crate::plan::{Kind, Plan};
 use crate::verify::{Audit, Failure};
 
@@ -19,7 +19,8 @@ pub struct Outcome {
     #[serde(flatten)]
     pub audit: Audit,
     /// What it loses, by measure.
-    pub loss: Loss,
+    #[serde(flatten)]
+    pub scores: Scores,
     /// Wall-clock time of the stages.
     pub seconds: Seconds,
     /// Processor time of all threads together.
@@ -77,11 +78,23 @@ pub struct AuditOutcome {
     #[serde(flatten)]
     pub audit: Audit,
     /// What it loses, given the original.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub loss: Option<Loss>,
+    #[serde(flatten)]
+    pub scores: Option<Scores>,
     /// Whether every cell covers its original value, given the original.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covers_original: Option<bool>,
     /// Why it does not pass; empty when it does.
     pub failures: Vec<Failure>,
+}
+
+/// What `measure` found.
+#[derive(Debug, Serialize)]
+pub struct MeasureOutcome {
+    /// The number of published rows.
+    pub rows: usize,
+    /// The number of classes.
+    pub classes: usize,
+    /// The figures.
+    #[serde(flatten)]
+    pub scores: Scores,
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::{AuditOutcome, Outcome};
-use crate::measure::Loss;
+use super::{AuditOutcome, MeasureOutcome, Outcome};
+use crate::measure::{Figure, Scores};
 use crate::verify::Audit;
 
 impl fmt::Display for Outcome {
@@ -20,7 +20,7 @@ impl fmt::Display for Outcome {
             dropped => writeln!(f, ", {} dropped for missing values", grouped(dropped))?,
         }
         privacy(f, audit, Some(self.asked.privacy.k))?;
-        losses(f, &self.loss)?;
+        loss_line(f, &self.scores)?;
         let refine: String = self.refine.iter().map(|r| format!(", refined by {r}")).collect();
         writeln!(f, "method     {}{refine}, for {}; seed {}", self.partitioner, self.measure, self.seed)?;
         writeln!(
@@ -35,7 +35,8 @@ impl fmt::Display for Outcome {
         if let Some(bytes) = self.peak_memory_bytes {
             writeln!(f, "memory     {} MiB at most", grouped((bytes >> 20) as usize))?;
         }
-        Ok(())
+        writeln!(f, "\nmeasures")?;
+        f.write_str(&table(&self.scores))
     }
 }
 
@@ -43,8 +44,8 @@ impl fmt::Display for AuditOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "rows       {}", grouped(self.audit.rows))?;
         privacy(f, &self.audit, None)?;
-        if let Some(loss) = &self.loss {
-            losses(f, loss)?;
+        if let Some(scores) = &self.scores {
+            loss_line(f, scores)?;
         }
         if self.covers_original == Some(true) {
             writeln!(f, "original   every cell covers its value, every other column is unchanged")?;
@@ -71,9 +72,48 @@ fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<usize>) -> f
     writeln!(f)
 }
 
-fn losses(f: &mut fmt::Formatter<'_>, loss: &Loss) -> fmt::Result {
-    let parts: Vec<_> = loss.iter().map(|(name, value)| format!("{name} {value:.4}")).collect();
+/// The two losses that most people know.
+fn loss_line(f: &mut fmt::Formatter<'_>, scores: &Scores) -> fmt::Result {
+    let known = ["lm", "ncp"].iter().filter_map(|name| scores.loss.get_key_value(*name));
+    let parts: Vec<_> = known.map(|(name, value)| format!("{name} {value:.4}")).collect();
+    if parts.is_empty() {
+        return Ok(());
+    }
     writeln!(f, "loss       {} (0 is the original, 1 is everything suppressed)", parts.join(", "))
+}
+
+impl fmt::Display for MeasureOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&table(&self.scores))
+    }
+}
+
+/// All figures, a line each.
+fn table(scores: &Scores) -> String {
+    fn flat(name: &str, figure: &Figure, lines: &mut Vec<(String, f64)>) {
+        match figure {
+            Figure::One(value) => lines.push((name.to_owned(), *value)),
+            Figure::Many(parts) => parts.iter().for_each(|(part, f)| flat(&format!("{name} {part}"), f, lines)),
+        }
+    }
+    let mut lines: Vec<(String, f64)> = scores.loss.iter().map(|(name, value)| (name.clone(), *value)).collect();
+    scores.utility.iter().for_each(|(name, figure)| flat(name, figure, &mut lines));
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let figures = lines.iter().map(|(name, value)| format!("  {name:width$}  {:>14}\n", number(*value)));
+    let skipped = scores.skipped.iter().map(|(name, why)| format!("  {name:width$}  not measured: {why}\n"));
+    figures.chain(skipped).collect()
+}
+
+/// As many digits as say something.
+fn number(value: f64) -> String {
+    match value.abs() {
+        x if x >= 1e12 => format!("{value:.3e}"),
+        x if x >= 1000.0 => {
+            format!("{}{}", if value < 0.0 { "-" } else { "" }, grouped(value.abs().round() as usize))
+        }
+        x if x >= 10.0 => format!("{value:.2}"),
+        _ => format!("{value:.4}"),
+    }
 }
 
 /// The sizes of the classes as bars, in bins that double.

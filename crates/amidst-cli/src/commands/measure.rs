@@ -1,0 +1,20 @@
+//! `amidst measure`
+
+use amidst::pipeline::{self, MeasureJob};
+use amidst::progress::Progress;
+
+use super::plan;
+use crate::args::MeasureArgs;
+use crate::progress::Bar;
+use crate::{Stop, print, print_json};
+
+pub fn run(args: &MeasureArgs) -> Result<(), Stop> {
+    let MeasureArgs { original, release, columns, reading, measures, output_args } = args;
+    let (plan, origin) = plan::plan(original, columns, None, reading)?;
+    let job =
+        MeasureJob { original: original.clone(), release: release.clone(), plan, origin, measures: measures.clone() };
+    let bar = Bar::new(output_args.quiet);
+    let outcome = pipeline::measure(&job, Progress::to(&bar))?;
+    drop(bar);
+    if output_args.json { print_json(&outcome) } else { print(&outcome.to_string()) }
+}

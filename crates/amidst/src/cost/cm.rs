@@ -1,0 +1,40 @@
+//! CM, the classification metric: the share of records whose sensitive value is not the most frequent of their class,
+//! or of which nothing is left. With several sensitive columns, their mean.
+//!
+//! Merging two clusters never lowers it. Range: 0 (every class has one value) to 1.
+
+use std::sync::Arc;
+
+use super::{Build, Measure, is_suppressed, need_sensitive};
+use crate::encode::Encoded;
+use crate::problem::Cluster;
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "cm",
+    about: "classification metric: the share of records whose sensitive value is not their class's majority",
+    paper: "Iyengar, KDD 2002",
+    params: &[],
+    build: |_, encoded| {
+        need_sensitive(encoded, "cm")?;
+        Ok(Box::new(Cm(encoded.clone())))
+    },
+};
+
+struct Cm(Arc<Encoded>);
+
+impl Measure for Cm {
+    fn cluster(&self, cluster: &Cluster) -> f64 {
+        let size = cluster.size() as f64;
+        if is_suppressed(&self.0, cluster) {
+            return size;
+        }
+        let histograms = cluster.histograms();
+        let majority: f64 = histograms.iter().map(|h| f64::from(h.most())).sum();
+        size - majority / histograms.len().max(1) as f64
+    }
+
+    fn uses_sensitive(&self) -> bool {
+        true
+    }
+}

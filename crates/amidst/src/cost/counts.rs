@@ -1,0 +1,54 @@
+//! How many records of the table have a value in a closure: c(R̄), for the entropies.
+
+use crate::encode::{Code, Domain, Encoded, Span};
+
+/// Sums over the codes of a column, ready to be taken over any closure.
+pub(super) struct Sums {
+    /// The value of each code.
+    each: Vec<f64>,
+    /// The sum of all before it.
+    before: Vec<f64>,
+}
+
+impl Sums {
+    pub(super) fn new(each: Vec<f64>) -> Self {
+        let mut sum = 0.0;
+        let mut before = vec![0.0];
+        before.extend(each.iter().map(|value| {
+            sum += value;
+            sum
+        }));
+        Sums { each, before }
+    }
+
+    /// The sum over the codes of a closed span.
+    pub(super) fn over(&self, domain: &Domain, span: Span) -> f64 {
+        if domain.is_set() {
+            domain.codes(span).map(|code| self.each[code as usize]).sum()
+        } else {
+            self.before[span.hi() as usize + 1] - self.before[span.lo() as usize]
+        }
+    }
+
+    /// The value of one code.
+    pub(super) fn at(&self, code: Code) -> f64 {
+        self.each[code as usize]
+    }
+}
+
+/// How often each code of each column occurs.
+pub(super) fn occurrences(encoded: &Encoded) -> Vec<Vec<f64>> {
+    let mut counts: Vec<Vec<f64>> = encoded.domains().iter().map(|d| vec![0.0; d.len()]).collect();
+    for tuple in 0..encoded.tuples() as u32 {
+        let times = encoded.rows_of(tuple).len() as f64;
+        for (column, code) in counts.iter_mut().zip(encoded.tuple(tuple)) {
+            column[*code as usize] += times;
+        }
+    }
+    counts
+}
+
+/// x · log₂ x, continued by 0 at 0.
+pub(super) fn xlog2(x: f64) -> f64 {
+    if x > 0.0 { x * x.log2() } else { 0.0 }
+}

@@ -1,0 +1,68 @@
+//! Entropy: the bits that are missing to tell the value from its closure.
+//!
+//! A cell costs H(X | X ∈ R̄), the entropy of the table's values within the closure. With c(a) the number of records that
+//! have the value a, and c(R̄) that of all in the closure,
+//!
+//! H = −Σ_{a ∈ R̄} c(a)/c(R̄) · log₂ (c(a)/c(R̄)) = log₂ c(R̄) − (Σ_{a ∈ R̄} c(a) log₂ c(a)) / c(R̄),
+//!
+//! two sums over the closure, which are differences of running sums where the closure is a range.
+//!
+//! *Not* monotone: a closure that grows by a frequent value can have less entropy, which is why
+//! [MI](super::mi) was proposed. Range: 0 to the mean log₂ of the domain sizes.
+
+use std::sync::Arc;
+
+use super::counts::{Sums, occurrences, xlog2};
+use super::{Build, Measure, size_times_cells};
+use crate::encode::{Encoded, Span};
+use crate::problem::Cluster;
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "entropy",
+    about: "entropy of the table's values within a closure, in bits",
+    paper: "Gionis and Tassa, TKDE 2009",
+    params: &[],
+    build: |_, encoded| Ok(Box::new(Entropy::new(encoded))),
+};
+
+/// The entropy of closures.
+pub(super) struct Entropy {
+    encoded: Arc<Encoded>,
+    /// c(a), per column.
+    pub(super) counts: Vec<Sums>,
+    /// c(a) log₂ c(a), per column.
+    count_logs: Vec<Sums>,
+}
+
+impl Entropy {
+    pub(super) fn new(encoded: &Arc<Encoded>) -> Self {
+        let counts = occurrences(encoded);
+        let logs = counts.iter().map(|column| Sums::new(column.iter().map(|c| xlog2(*c)).collect()));
+        Entropy {
+            encoded: encoded.clone(),
+            count_logs: logs.collect(),
+            counts: counts.into_iter().map(Sums::new).collect(),
+        }
+    }
+}
+
+impl Measure for Entropy {
+    fn cell(&self, column: usize, span: Span) -> f64 {
+        let domain = &self.encoded.domains()[column];
+        let span = domain.close(span);
+        let count = self.counts[column].over(domain, span);
+        if domain.count(span) <= 1 || count <= 0.0 {
+            return 0.0;
+        }
+        (count.log2() - self.count_logs[column].over(domain, span) / count).max(0.0)
+    }
+
+    fn cluster(&self, cluster: &Cluster) -> f64 {
+        size_times_cells(self, &self.encoded, cluster)
+    }
+
+    fn monotone(&self) -> bool {
+        false
+    }
+}

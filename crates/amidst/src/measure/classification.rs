@@ -1,0 +1,225 @@
+//! Classification: how well a learner that saw only the release predicts the sensitive value of original records.
+//!
+//! The records are dealt into folds. For each fold a logistic regression and a random forest are trained on the published
+//! rows of all other records and tested on the original rows of the fold; the same is done with the original rows as
+//! training data, and with the most frequent value as the guess. The figures are accuracies: `release` close to `original`
+//! means that the release serves to learn from, `majority` that nothing was learned.
+//!
+//! A number or ordered category is a feature by the middle of its closure, any other column one feature per frequent value
+//! by the share that the value has in the closure. Large tables are sampled.
+
+use rand::SeedableRng;
+use rand::seq::index::sample;
+use rand_chacha::ChaCha12Rng;
+use rayon::prelude::*;
+use smartcore::ensemble::random_forest_classifier::{RandomForestClassifier, RandomForestClassifierParameters};
+use smartcore::linalg::basic::matrix::DenseMatrix;
+use smartcore::linear::logistic_regression::{LogisticRegression, LogisticRegressionParameters};
+
+use super::{Build, Figure, Score, View};
+use crate::cost::need_sensitive;
+use crate::encode::{Domain, Encoded, Span};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use crate::registry::{Entry, Param, Range, Value};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "classification",
+    about: "accuracy of predicting the sensitive value after training on the release, beside training on the original",
+    paper: "Iyengar, KDD 2002; LeFevre et al., KDD 2006",
+    params: &[
+        Param {
+            name: "sample",
+            about: "how many records are used; all when there are no more",
+            range: Range::Integer(20, 1_000_000),
+            default: Some(Value::Integer(6000)),
+        },
+        Param {
+            name: "folds",
+            about: "how many folds the records are dealt into",
+            range: Range::Integer(2, 20),
+            default: Some(Value::Integer(3)),
+        },
+        Param {
+            name: "seed",
+            about: "the seed of sample, folds and forest",
+            range: Range::Integer(0, u64::MAX),
+            default: Some(Value::Integer(0)),
+        },
+    ],
+    build: Build {
+        quick: false,
+        make: |params| {
+            Box::new(Classification {
+                sample: params.integer("sample") as usize,
+                folds: params.integer("folds") as usize,
+                seed: params.integer("seed"),
+            })
+        },
+    },
+};
+
+/// Values of a column beyond this many share one feature; values of the sensitive column beyond it are one class.
+const FREQUENT: usize = 20;
+
+struct Classification {
+    sample: usize,
+    folds: usize,
+    seed: u64,
+}
+
+impl Score for Classification {
+    fn score(&self, view: &View, progress: Progress) -> Result<Figure> {
+        need_sensitive(&view.encoded, "classification")?;
+        let class_of = view.class_of("classification")?;
+        let encoded = &view.encoded;
+        // A random order of random records; every `folds`-th is in the same fold.
+        let mut rng = ChaCha12Rng::seed_from_u64(self.seed);
+        let rows = sample(&mut rng, encoded.rows(), self.sample.min(encoded.rows())).into_vec();
+        if rows.len() < 2 * self.folds {
+            return Err(Error::NotApplicable {
+                measure: "classification".to_owned(),
+                message: format!("{} records are too few for {} folds", rows.len(), self.folds),
+            });
+        }
+        let labels = labels(encoded, &rows);
+        let features = Features::new(encoded);
+        let domains = encoded.domains();
+        let original: Vec<Vec<f64>> = rows
+            .iter()
+            .map(|row| features.of(domains.iter().zip(encoded.row(*row as u32)).map(|(d, code)| d.span(*code))))
+            .collect();
+        let published: Vec<Vec<f64>> = rows
+            .iter()
+            .map(|row| features.of(view.classes[class_of[*row] as usize].closure().iter().copied()))
+            .collect();
+
+        progress.begin("measuring classification", 4 * self.folds as u64)?;
+        let runs: Vec<(Learner, &Vec<Vec<f64>>, usize)> = [Learner::Logistic, Learner::Forest]
+            .into_iter()
+            .flat_map(|learner| [(learner, &original), (learner, &published)])
+            .flat_map(|(learner, training)| (0..self.folds).map(move |fold| (learner, training, fold)))
+            .collect();
+        let correct: Vec<usize> = runs
+            .par_iter()
+            .map(|(learner, training, fold)| {
+                let correct = self.fold(*learner, training, &original, &labels, *fold)?;
+                progress.advance(1)?;
+                Ok(correct)
+            })
+            .collect::<Result<_>>()?;
+        let accuracy: Vec<f64> =
+            correct.chunks(self.folds).map(|c| c.iter().sum::<usize>() as f64 / rows.len() as f64).collect();
+        let pair = |i: usize| {
+            Figure::many([("original", Figure::One(accuracy[i])), ("release", Figure::One(accuracy[i + 1]))])
+        };
+        let mut counts = vec![0; FREQUENT + 1];
+        labels.iter().for_each(|label| counts[*label as usize] += 1);
+        let majority = counts.iter().max().copied().unwrap_or(0) as f64 / rows.len() as f64;
+        Ok(Figure::many([("logistic", pair(0)), ("forest", pair(2)), ("majority", Figure::One(majority))]))
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Learner {
+    Logistic,
+    Forest,
+}
+
+impl Classification {
+    /// How many records of a fold are predicted right after training on all others.
+    fn fold(
+        &self,
+        learner: Learner,
+        training: &[Vec<f64>],
+        original: &[Vec<f64>],
+        labels: &[u32],
+        fold: usize,
+    ) -> Result<usize> {
+        let failed = |e: &dyn std::fmt::Display| Error::NotApplicable {
+            measure: "classification".to_owned(),
+            message: e.to_string(),
+        };
+        let (inside, outside): (Vec<usize>, Vec<usize>) = (0..labels.len()).partition(|i| i % self.folds == fold);
+        let matrix = |features: &[Vec<f64>], rows: &[usize]| {
+            let rows: Vec<&[f64]> = rows.iter().map(|i| features[*i].as_slice()).collect();
+            DenseMatrix::from_2d_array(&rows).map_err(|e| failed(&e))
+        };
+        let (x, test) = (matrix(training, &outside)?, matrix(original, &inside)?);
+        let y: Vec<u32> = outside.iter().map(|i| labels[*i]).collect();
+        if y.iter().all(|label| *label == y[0]) {
+            return Ok(inside.iter().filter(|i| labels[**i] == y[0]).count());
+        }
+        let predicted = match learner {
+            Learner::Logistic => {
+                let parameters = LogisticRegressionParameters::default().with_alpha(1e-3);
+                LogisticRegression::fit(&x, &y, parameters).and_then(|model| model.predict(&test))
+            }
+            Learner::Forest => {
+                let parameters = RandomForestClassifierParameters::default()
+                    .with_n_trees(20)
+                    .with_max_depth(10)
+                    .with_min_samples_leaf(5)
+                    .with_seed(self.seed);
+                RandomForestClassifier::fit(&x, &y, parameters).and_then(|model| model.predict(&test))
+            }
+        };
+        let predicted = predicted.map_err(|e| failed(&e))?;
+        Ok(inside.iter().zip(predicted).filter(|(i, label)| labels[**i] == *label).count())
+    }
+}
+
+/// The first sensitive column as classes 0, 1, …, by falling frequency, the rare ones together.
+fn labels(encoded: &Encoded, rows: &[usize]) -> Vec<u32> {
+    let Some(sensitive) = encoded.sensitive().first() else { return vec![0; rows.len()] };
+    let mut counts = vec![0_usize; sensitive.values().len()];
+    rows.iter().for_each(|row| counts[sensitive.row(*row as u32) as usize] += 1);
+    let rank = ranks(&counts);
+    rows.iter().map(|row| rank[sensitive.row(*row as u32) as usize].min(FREQUENT) as u32).collect()
+}
+
+/// The place of each in the order of falling counts.
+fn ranks(counts: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by_key(|i| std::cmp::Reverse(counts[*i]));
+    let mut rank = vec![0; counts.len()];
+    order.iter().enumerate().for_each(|(place, i)| rank[*i] = place);
+    rank
+}
+
+/// How closures become numbers.
+struct Features<'a> {
+    domains: &'a [Domain],
+    /// The feature of each code, in columns without distances.
+    buckets: Vec<Vec<usize>>,
+}
+
+impl<'a> Features<'a> {
+    fn new(encoded: &'a Encoded) -> Self {
+        let domains = encoded.domains();
+        let mut counts: Vec<Vec<usize>> = domains.iter().map(|d| vec![0; d.len()]).collect();
+        for tuple in 0..encoded.tuples() as u32 {
+            let times = encoded.rows_of(tuple).len();
+            counts.iter_mut().zip(encoded.tuple(tuple)).for_each(|(column, code)| column[*code as usize] += times);
+        }
+        let buckets = counts.iter().map(|c| ranks(c).into_iter().map(|rank| rank.min(FREQUENT)).collect()).collect();
+        Features { domains, buckets }
+    }
+
+    fn of(&self, spans: impl Iterator<Item = Span>) -> Vec<f64> {
+        let mut features = Vec::new();
+        for ((domain, buckets), span) in self.domains.iter().zip(&self.buckets).zip(spans) {
+            let span = domain.close(span);
+            if domain.extent(span).is_some() {
+                let place = |code| domain.extent(Span::range(0, code)).unwrap_or(0.5);
+                features.push(f64::midpoint(place(span.lo()), place(span.hi())));
+            } else {
+                let first = features.len();
+                features.resize(first + domain.len().min(FREQUENT + 1), 0.0);
+                let share = 1.0 / domain.count(span) as f64;
+                domain.codes(span).for_each(|code| features[first + buckets[code as usize]] += share);
+            }
+        }
+        features
+    }
+}

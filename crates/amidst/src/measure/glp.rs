@@ -1,0 +1,51 @@
+//! GLP, the correspondence loss between quasi-identifiers and sensitive value.
+//!
+//! S_t is the set of sensitive values of all records with t's quasi-identifiers: what the original says t's value can be.
+//! NLP(t) is the probability that the release gives to values outside S_t, those that the original rules out: the share
+//! of t's class with such a value. GLP is its mean over the records. Range: 0 to 1. With several sensitive columns,
+//! their mean.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Build, Figure, Score, View};
+use crate::cost::need_sensitive;
+use crate::error::Result;
+use crate::progress::Progress;
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "glp",
+    about: "correspondence loss: the mean probability of sensitive values that the original rules out for a record",
+    paper: "Anonymization on refining partition (ARP), definition 3",
+    params: &[],
+    build: Build { quick: true, make: |_| Box::new(Glp) },
+};
+
+struct Glp;
+
+impl Score for Glp {
+    fn score(&self, view: &View, progress: Progress) -> Result<Figure> {
+        need_sensitive(&view.encoded, "glp")?;
+        let class_of = view.class_of("glp")?;
+        let encoded = &view.encoded;
+        let mut sum = 0.0;
+        for (s, sensitive) in encoded.sensitive().iter().enumerate() {
+            for tuple in 0..encoded.tuples() as u32 {
+                let rows = encoded.rows_of(tuple);
+                let possible: FxHashSet<_> = rows.iter().map(|row| sensitive.row(*row)).collect();
+                let mut in_class: FxHashMap<u32, usize> = FxHashMap::default();
+                rows.iter().for_each(|row| *in_class.entry(class_of[*row as usize]).or_default() += 1);
+                for (class, records) in in_class {
+                    let class = &view.classes[class as usize];
+                    let histogram = class.histograms()[s].iter();
+                    let ruled_out: u32 = histogram.filter(|(v, _)| !possible.contains(v)).map(|(_, n)| n).sum();
+                    sum += records as f64 * f64::from(ruled_out) / class.size() as f64;
+                }
+                if tuple % 4096 == 0 {
+                    progress.advance(0)?;
+                }
+            }
+        }
+        Ok(Figure::One(sum / (encoded.sensitive().len() * encoded.rows()) as f64))
+    }
+}

@@ -1,0 +1,110 @@
+//! KL: how far the distribution that the release induces is from the original one.
+//!
+//! The original gives each combination x of quasi-identifiers the probability p(x) = records with x / n. In the release
+//! every record spreads its mass evenly over all combinations in its closure, so q(x) is the sum over the classes that
+//! cover x of size / n / Π |R̄(j)|. The figure is Σ p(x) log₂ (p(x)/q(x)), in bits; 0 when nothing was generalized.
+//!
+//! It is the mean of log₂ (p/q) over the records, so for large tables the mean over a sample of them serves. A bit per
+//! class and value says which classes cover a value; the AND over the columns finds all classes that cover a combination.
+
+use rand::SeedableRng;
+use rand::seq::index::sample;
+use rand_chacha::ChaCha12Rng;
+use rayon::prelude::*;
+
+use super::{Build, Figure, Score, View};
+use crate::encode::Code;
+use crate::error::Result;
+use crate::progress::Progress;
+use crate::registry::{Entry, Param, Range, Value};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "kl",
+    about: "Kullback-Leibler divergence of the original distribution from the one the release induces, in bits",
+    paper: "Kifer and Gehrke, SIGMOD 2006",
+    params: &[Param {
+        name: "sample",
+        about: "how many records are looked at; all when there are no more",
+        range: Range::Integer(1, u64::MAX),
+        default: Some(Value::Integer(50_000)),
+    }],
+    build: Build { quick: false, make: |params| Box::new(Kl { sample: params.integer("sample") as usize }) },
+};
+
+struct Kl {
+    sample: usize,
+}
+
+impl Score for Kl {
+    fn score(&self, view: &View, progress: Progress) -> Result<Figure> {
+        let encoded = &view.encoded;
+        let rows = encoded.rows();
+        // (tuple, how often it is looked at)
+        let mut looked_at = vec![0_u32; encoded.tuples()];
+        if rows <= self.sample {
+            looked_at.iter_mut().zip(0..).for_each(|(times, t)| *times = encoded.rows_of(t).len() as u32);
+        } else {
+            let mut rng = ChaCha12Rng::seed_from_u64(0);
+            sample(&mut rng, rows, self.sample)
+                .into_iter()
+                .for_each(|row| looked_at[encoded.tuple_of(row as u32) as usize] += 1);
+        }
+        let cover = Cover::new(view);
+        let tuples: Vec<(u32, u32)> = (0..).zip(looked_at).filter(|(_, times)| *times > 0).collect();
+        progress.begin("measuring kl", tuples.len() as u64)?;
+        let bits: Vec<f64> = tuples
+            .par_iter()
+            .map(|&(tuple, times)| {
+                progress.advance(1)?;
+                let p = encoded.rows_of(tuple).len() as f64 / rows as f64;
+                Ok(f64::from(times) * (p / cover.density(encoded.tuple(tuple))).log2())
+            })
+            .collect::<Result<_>>()?;
+        let looked_at: f64 = tuples.iter().map(|(_, times)| f64::from(*times)).sum();
+        Ok(Figure::One(bits.iter().sum::<f64>() / looked_at))
+    }
+}
+
+/// Which classes cover which values.
+struct Cover {
+    /// A bit per class, for every code of every column.
+    bits: Vec<Vec<Vec<u64>>>,
+    /// What each class adds to the density where it covers.
+    density: Vec<f64>,
+}
+
+impl Cover {
+    fn new(view: &View) -> Self {
+        let domains = view.encoded.domains();
+        let rows = view.encoded.rows() as f64;
+        let words = view.classes.len().div_ceil(64);
+        let mut bits: Vec<Vec<Vec<u64>>> = domains.iter().map(|d| vec![vec![0; words]; d.len()]).collect();
+        let mut density = Vec::with_capacity(view.classes.len());
+        for (i, class) in view.classes.iter().enumerate() {
+            let mut volume = 1.0;
+            for ((column, domain), span) in bits.iter_mut().zip(domains).zip(class.closure()) {
+                let span = domain.close(*span);
+                volume *= domain.count(span) as f64;
+                for code in domain.codes(span) {
+                    column[code as usize][i / 64] |= 1 << (i % 64);
+                }
+            }
+            density.push(class.size() as f64 / rows / volume);
+        }
+        Cover { bits, density }
+    }
+
+    /// The probability that the release gives to a combination.
+    fn density(&self, codes: &[Code]) -> f64 {
+        let columns: Vec<&[u64]> = self.bits.iter().zip(codes).map(|(c, code)| c[*code as usize].as_slice()).collect();
+        let mut sum = 0.0;
+        for word in 0..self.density.len().div_ceil(64) {
+            let mut covering = columns.iter().fold(u64::MAX, |all, column| all & column[word]);
+            while covering != 0 {
+                sum += self.density[word * 64 + covering.trailing_zeros() as usize];
+                covering &= covering - 1;
+            }
+        }
+        sum
+    }
+}

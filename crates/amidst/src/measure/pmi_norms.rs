@@ -1,0 +1,57 @@
+//! PMI by other norms than the mean: SEQ equations 15 and 16.
+//!
+//! I_j, the information that column j of the table tells about the sensitive value, is combined over the columns as
+//! max I_j (ℓ∞) or √(Σ I_j²)/r (ℓ2); the loss is that of the original less that of the release. These are not sums over
+//! clusters, so they cannot be an objective. With several sensitive columns, their mean.
+
+use super::{Build, Figure, Score, View};
+use crate::cost::Pmi;
+use crate::error::Result;
+use crate::progress::Progress;
+use crate::registry::Entry;
+
+pub(super) const L2: Entry<Build> = Entry {
+    name: "pmi-l2",
+    about: "pmi with the columns combined by their Euclidean norm, in bits",
+    paper: "Goldberger and Tassa, Transactions on Data Privacy 2010, equation 16",
+    params: &[],
+    build: Build {
+        quick: true,
+        make: |_| Box::new(Norm(|i| i.iter().map(|x| x * x).sum::<f64>().sqrt() / i.len() as f64)),
+    },
+};
+
+pub(super) const LINF: Entry<Build> = Entry {
+    name: "pmi-linf",
+    about: "pmi of the column that tells most about the sensitive value, in bits",
+    paper: "Goldberger and Tassa, Transactions on Data Privacy 2010, equation 15",
+    params: &[],
+    build: Build { quick: true, make: |_| Box::new(Norm(|i| i.iter().copied().fold(f64::NEG_INFINITY, f64::max))) },
+};
+
+struct Norm(fn(&[f64]) -> f64);
+
+impl Score for Norm {
+    fn score(&self, view: &View, _progress: Progress) -> Result<Figure> {
+        let encoded = &view.encoded;
+        let pmi = Pmi::new(encoded)?;
+        let rows = encoded.rows() as f64;
+        let mut loss = 0.0;
+        for (s, sensitive) in encoded.sensitive().iter().enumerate() {
+            let mut counts = vec![0.0; sensitive.values().len()];
+            (0..encoded.rows() as u32).for_each(|row| counts[sensitive.row(row) as usize] += 1.0);
+            let entropy: f64 = counts.iter().filter(|c| **c > 0.0).map(|c: &f64| -c / rows * (c / rows).log2()).sum();
+            let columns = 0..encoded.domains().len();
+            let original = columns.clone().map(|column| {
+                let bits: f64 = (0..encoded.rows() as u32).map(|row| pmi.record_bits(s, column, row)).sum();
+                entropy - bits / rows
+            });
+            let release = columns.clone().map(|column| {
+                let bits: f64 = view.classes.iter().map(|class| pmi.cluster_bits(s, column, class)).sum();
+                entropy - bits / rows
+            });
+            loss += (self.0)(&original.collect::<Vec<_>>()) - (self.0)(&release.collect::<Vec<_>>());
+        }
+        Ok(Figure::One(loss / encoded.sensitive().len() as f64))
+    }
+}

@@ -1,0 +1,211 @@
+//! The error of COUNT queries.
+//!
+//! A query asks how many records have values within given sets on some quasi-identifiers and on a sensitive column. From the
+//! release the count is estimated by spreading every record evenly over its closure. The figures are the median, the mean and
+//! the 95th percentile of |estimate − count| / count over many random queries that some record answers.
+//!
+//! For a selectivity s and λ predicates on quasi-identifiers (and one on the first sensitive column, where there is one) each
+//! predicate takes the share s^(1/(λ+1)) of its column's values: a range where they have an order, a random set otherwise.
+
+use rand::SeedableRng;
+use rand::seq::index::sample;
+use rand::{Rng, RngExt};
+use rand_chacha::ChaCha12Rng;
+use rayon::prelude::*;
+
+use super::{Build, Figure, Score, View};
+use crate::encode::{Domain, Encoded, Span};
+use crate::error::{Error, Result};
+use crate::problem::Cluster;
+use crate::progress::Progress;
+use crate::registry::{Entry, Param, Range, Value};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "query",
+    about: "relative error of random COUNT queries: median, mean, 95th percentile",
+    paper: "LeFevre et al., KDD 2006; Xiao and Tao, VLDB 2006",
+    params: &[
+        Param {
+            name: "queries",
+            about: "how many queries",
+            range: Range::Integer(1, 1_000_000),
+            default: Some(Value::Integer(1000)),
+        },
+        Param {
+            name: "predicates",
+            about: "how many quasi-identifiers each asks about",
+            range: Range::Integer(1, 64),
+            default: Some(Value::Integer(2)),
+        },
+        Param {
+            name: "selectivity",
+            about: "the share of the records it selects if all columns are independent",
+            range: Range::Number(1e-6, 1.0),
+            default: Some(Value::Number(0.05)),
+        },
+        Param {
+            name: "seed",
+            about: "the seed of the queries",
+            range: Range::Integer(0, u64::MAX),
+            default: Some(Value::Integer(0)),
+        },
+    ],
+    build: Build {
+        quick: false,
+        make: |params| {
+            Box::new(Queries {
+                queries: params.integer("queries"),
+                predicates: params.integer("predicates") as usize,
+                selectivity: params.number("selectivity"),
+                seed: params.integer("seed"),
+            })
+        },
+    },
+};
+
+struct Queries {
+    queries: u64,
+    predicates: usize,
+    selectivity: f64,
+    seed: u64,
+}
+
+/// How often a query without an answer is drawn anew.
+const TRIES: usize = 100;
+
+impl Score for Queries {
+    fn score(&self, view: &View, progress: Progress) -> Result<Figure> {
+        progress.begin("measuring queries", self.queries)?;
+        let errors: Vec<Option<f64>> = (0..self.queries)
+            .into_par_iter()
+            .map(|number| {
+                progress.advance(1)?;
+                // Every query has a generator of its own, so that threads do not matter.
+                let mut rng = ChaCha12Rng::seed_from_u64(self.seed);
+                rng.set_stream(number);
+                Ok((0..TRIES).find_map(|_| {
+                    let query = self.draw(&view.encoded, &mut rng);
+                    let count = query.count(&view.encoded);
+                    (count > 0.0).then(|| (query.estimate(view) - count).abs() / count)
+                }))
+            })
+            .collect::<Result<_>>()?;
+        let mut errors: Vec<f64> = errors.into_iter().flatten().collect();
+        if errors.is_empty() {
+            return Err(Error::NotApplicable {
+                measure: "query".to_owned(),
+                message: "no random query selects any record; raise the selectivity".to_owned(),
+            });
+        }
+        errors.sort_unstable_by(f64::total_cmp);
+        let quantile = |share: f64| errors[((errors.len() - 1) as f64 * share).round() as usize];
+        Ok(Figure::many([
+            ("median", Figure::One(quantile(0.5))),
+            ("mean", Figure::One(errors.iter().sum::<f64>() / errors.len() as f64)),
+            ("p95", Figure::One(quantile(0.95))),
+        ]))
+    }
+}
+
+impl Queries {
+    fn draw(&self, encoded: &Encoded, rng: &mut impl Rng) -> Query {
+        let domains = encoded.domains();
+        let columns = sample(rng, domains.len(), self.predicates.min(domains.len())).into_vec();
+        let parts = columns.len() + usize::from(!encoded.sensitive().is_empty());
+        let share = self.selectivity.powf(1.0 / parts as f64);
+        let wanted = |of: usize| ((of as f64 * share).round() as usize).clamp(1, of.max(1));
+        let quasi = columns
+            .into_iter()
+            .map(|column| {
+                let domain = &domains[column];
+                let mut selected = vec![false; domain.len()];
+                if domain.is_set() {
+                    sample(rng, domain.len(), wanted(domain.len())).into_iter().for_each(|code| selected[code] = true);
+                } else {
+                    let length = wanted(domain.len());
+                    let start = rng.random_range(0..=domain.len() - length);
+                    selected[start..start + length].fill(true);
+                }
+                (column, Predicate::new(selected))
+            })
+            .collect();
+        let sensitive = encoded.sensitive().first().map(|sensitive| {
+            let values = sensitive.values().len();
+            let mut selected = vec![false; values];
+            sample(rng, values, wanted(values)).into_iter().for_each(|code| selected[code] = true);
+            selected
+        });
+        Query { quasi, sensitive }
+    }
+}
+
+struct Query {
+    quasi: Vec<(usize, Predicate)>,
+    sensitive: Option<Vec<bool>>,
+}
+
+impl Query {
+    /// How many records of the original it selects.
+    fn count(&self, encoded: &Encoded) -> f64 {
+        let mut count = 0;
+        for tuple in 0..encoded.tuples() as u32 {
+            let codes = encoded.tuple(tuple);
+            if self.quasi.iter().all(|(column, p)| p.selected[codes[*column] as usize]) {
+                let rows = encoded.rows_of(tuple);
+                count += match (&self.sensitive, encoded.sensitive().first()) {
+                    (Some(selected), Some(s)) => rows.iter().filter(|row| selected[s.row(**row) as usize]).count(),
+                    _ => rows.len(),
+                };
+            }
+        }
+        count as f64
+    }
+
+    /// How many the release lets expect.
+    fn estimate(&self, view: &View) -> f64 {
+        let class = |class: &Cluster| {
+            let records = match &self.sensitive {
+                Some(selected) => {
+                    let histogram = class.histograms()[0].iter();
+                    f64::from(histogram.filter(|(v, _)| selected[*v as usize]).map(|(_, n)| n).sum::<u32>())
+                }
+                None => class.size() as f64,
+            };
+            let share = |(column, predicate): &(usize, Predicate)| {
+                predicate.share(&view.encoded.domains()[*column], class.closure()[*column])
+            };
+            if records > 0.0 { records * self.quasi.iter().map(share).product::<f64>() } else { 0.0 }
+        };
+        view.classes.iter().map(class).sum()
+    }
+}
+
+/// The values that a query wants of a column.
+struct Predicate {
+    selected: Vec<bool>,
+    /// How many are selected before each code.
+    before: Vec<u32>,
+}
+
+impl Predicate {
+    fn new(selected: Vec<bool>) -> Self {
+        let mut sum = 0;
+        let mut before = vec![0];
+        before.extend(selected.iter().map(|s| {
+            sum += u32::from(*s);
+            sum
+        }));
+        Predicate { selected, before }
+    }
+
+    /// The share of a closure that is selected.
+    fn share(&self, domain: &Domain, span: Span) -> f64 {
+        let span = domain.close(span);
+        let selected = if domain.is_set() {
+            domain.codes(span).filter(|code| self.selected[*code as usize]).count() as f64
+        } else {
+            f64::from(self.before[span.hi() as usize + 1] - self.before[span.lo() as usize])
+        };
+        selected / domain.count(span) as f64
+    }
+}

@@ -1,0 +1,126 @@
+//! A release beside its original.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+
+use crate::encode::{Domain, Encoded, Sensitive, Span};
+use crate::error::{Error, Result};
+use crate::problem::{Cluster, Histogram};
+use crate::read::{Table, texts};
+use crate::schema::Schema;
+use crate::verify::{Cell, CellReader, Classes};
+
+/// What measures may look at.
+#[derive(Debug)]
+pub struct View {
+    /// The original.
+    pub encoded: Arc<Encoded>,
+    /// The classes of the release, as far as it tells: size, closure, sensitive values.
+    pub classes: Vec<Cluster>,
+    /// The class that each row of the original went to, where that is known.
+    pub class_of: Option<Vec<u32>>,
+    /// The k that was asked for, or is reached.
+    pub k: usize,
+}
+
+impl View {
+    /// Reads the closures back from the cells of a generalized table. `order` says which row of the original each
+    /// published row comes from, where that is known.
+    pub fn new(
+        encoded: &Arc<Encoded>,
+        schema: &Schema,
+        release: &Table,
+        classes: &Classes,
+        order: Option<&[u32]>,
+        k: usize,
+    ) -> Result<Self> {
+        let mut closures: Vec<Vec<Span>> = vec![Vec::new(); classes.sizes.len()];
+        for (quasi, domain) in schema.quasi.iter().zip(encoded.domains()) {
+            let reader = CellReader::new(quasi, std::iter::empty());
+            let spans = spans(domain, &reader, release, &classes.first)?;
+            closures.iter_mut().zip(spans).for_each(|(closure, span)| closure.push(span));
+        }
+        let mut histograms: Vec<Vec<Histogram>> = vec![Vec::new(); classes.sizes.len()];
+        for sensitive in encoded.sensitive() {
+            let counted = histogram(sensitive, release, classes)?;
+            histograms.iter_mut().zip(counted).for_each(|(all, one)| all.push(one));
+        }
+        let classes_of_rows = order.map(|order| {
+            let mut class_of = vec![0; encoded.rows()];
+            order.iter().zip(&classes.of_row).for_each(|(row, class)| class_of[*row as usize] = *class);
+            class_of
+        });
+        let states = classes.sizes.iter().zip(closures).zip(histograms);
+        let classes = states.map(|((size, closure), histograms)| Cluster::new(*size, closure, histograms)).collect();
+        Ok(View { encoded: encoded.clone(), classes, class_of: classes_of_rows, k })
+    }
+
+    /// The class of each row of the original, or the reason why `measure` must do without.
+    pub(super) fn class_of(&self, measure: &str) -> Result<&[u32]> {
+        self.class_of.as_deref().ok_or_else(|| Error::NotApplicable {
+            measure: measure.to_owned(),
+            message: "it is not known which published row comes from which record".to_owned(),
+        })
+    }
+}
+
+/// The closures in a column of these rows.
+fn spans(domain: &Domain, reader: &CellReader, release: &Table, rows: &[usize]) -> Result<Vec<Span>> {
+    let texts = texts(release.column(domain.name())?).map_err(|e| Error::column(domain.name(), &e))?;
+    let cells = texts.values().as_string::<i32>();
+    let known: Vec<Option<Span>> = cells.iter().map(|text| span(domain, reader, text?)).collect();
+    let null = span(domain, reader, "");
+    rows.iter()
+        .map(|&row| {
+            let (text, span) = match texts.key(row) {
+                Some(key) => (cells.value(key), known[key]),
+                None => ("", null),
+            };
+            span.ok_or_else(|| {
+                let message = format!(
+                    "`{text}` in row {} of `{}` cannot be read as a generalized value of the original",
+                    row + 1,
+                    release.name()
+                );
+                Error::column(domain.name(), &message)
+            })
+        })
+        .collect()
+}
+
+/// The closure that a published cell stands for.
+fn span(domain: &Domain, reader: &CellReader, text: &str) -> Option<Span> {
+    if let Some(code) = domain.code(text) {
+        return Some(domain.span(code));
+    }
+    match reader.read(text) {
+        Cell::Everything => Some(domain.everything()),
+        Cell::Between(lo, hi) => domain.between(&lo, &hi),
+        Cell::One(label) => domain.hierarchy()?.node(&label).map(|node| Span::range(node.lo, node.hi)),
+        Cell::OneOf(members) => {
+            let spans = members.iter().map(|m| domain.code(m).map(|code| domain.span(code)));
+            let spans: Option<Vec<Span>> = spans.collect();
+            spans?.into_iter().reduce(|a, b| domain.join(a, b))
+        }
+    }
+}
+
+/// How often each sensitive value occurs in each class.
+fn histogram(sensitive: &Sensitive, release: &Table, classes: &Classes) -> Result<Vec<Histogram>> {
+    let name = sensitive.name();
+    let texts = texts(release.column(name)?).map_err(|e| Error::column(name, &e))?;
+    let by_key: Vec<_> = texts.values().as_string::<i32>().iter().map(|text| sensitive.code(text?)).collect();
+    let mut histograms = vec![Histogram::default(); classes.sizes.len()];
+    for (row, class) in classes.of_row.iter().enumerate() {
+        let code = match texts.key(row) {
+            Some(key) => by_key[key],
+            None => sensitive.code(""),
+        };
+        let code = code.ok_or_else(|| {
+            Error::column(name, &format!("row {} of `{}` has a value that the original lacks", row + 1, release.name()))
+        })?;
+        histograms[*class as usize].add(code, 1);
+    }
+    Ok(histograms)
+}
