@@ -1,0 +1,142 @@
+//! What a partitioner reaches and what it takes, and how that is printed.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use amidst::encode::{Encoded, Span};
+use amidst::partition::Partitioner;
+use amidst::problem::{Cluster, Partition, Problem};
+use amidst::progress::{Observer, Progress};
+use amidst::registry::Spec;
+use amidst::{Error, Result, constraint, cost, usage};
+
+/// A short run is repeated, and its best time counts: everything else on the machine only adds to it.
+const RUNS: usize = 5;
+const REPEAT_FOR: Duration = Duration::from_secs(2);
+
+/// Quality and time of one partitioner on one problem.
+pub struct Score {
+    /// The mean loss of a record.
+    pub lm: f64,
+    /// The same by the other measure.
+    pub ncp: f64,
+    /// The number of different published records.
+    pub classes: usize,
+    /// The size of the smallest class, which is the k that is reached.
+    pub least: usize,
+    /// Processor time of all threads.
+    pub cpu: f64,
+    /// What a clock on the wall shows.
+    pub wall: f64,
+}
+
+/// The task to lose little by LM at this k.
+pub fn problem(encoded: &Arc<Encoded>, k: usize) -> Result<Problem> {
+    let constraint = constraint::build(&Spec::new(format!("k-anonymity(k={k})")))?;
+    Problem::new(encoded.clone(), cost::build(&Spec::new("lm"), encoded)?, vec![constraint], 0)
+}
+
+/// Runs a partitioner; `None` when it takes longer than the limit.
+pub fn run(partitioner: &dyn Partitioner, problem: &Problem, limit: Duration) -> Result<Option<Score>> {
+    let (mut cpu, mut wall) = (f64::INFINITY, f64::INFINITY);
+    let begin = Instant::now();
+    let mut partition = None;
+    for _ in 0..RUNS {
+        let (clock, used) = (Instant::now(), cpu_seconds());
+        match partitioner.partition(problem, Progress::to(&Deadline(clock + limit))) {
+            Err(Error::Interrupted) => return Ok(None),
+            result => partition = Some(result?),
+        }
+        cpu = cpu.min(cpu_seconds() - used);
+        wall = wall.min(clock.elapsed().as_secs_f64());
+        if begin.elapsed() > REPEAT_FOR {
+            break;
+        }
+    }
+    partition.map(|partition| Score::new(problem, &partition, cpu, wall)).transpose()
+}
+
+/// Not a number where the system does not tell.
+fn cpu_seconds() -> f64 {
+    usage::cpu_seconds().unwrap_or(f64::NAN)
+}
+
+/// Stops what takes too long.
+struct Deadline(Instant);
+
+impl Observer for Deadline {
+    fn begin(&self, _: &'static str, _: u64) {}
+    fn advance(&self, _: u64) {}
+    fn interrupted(&self) -> bool {
+        Instant::now() > self.0
+    }
+}
+
+impl Score {
+    /// The quality of a partition that took this time.
+    pub fn new(problem: &Problem, partition: &Partition, cpu: f64, wall: f64) -> Result<Self> {
+        let clusters: Vec<Cluster> = partition.clusters().filter_map(|rows| problem.cluster(rows)).collect();
+        let ncp = cost::build(&Spec::new("ncp"), &problem.encoded)?;
+        // Clusters that are published alike are one class.
+        let published = |c: &Cluster| -> Vec<Span> {
+            problem.encoded.domains().iter().zip(c.closure()).map(|(domain, span)| domain.close(*span)).collect()
+        };
+        let mut sizes: HashMap<Vec<Span>, usize> = HashMap::new();
+        clusters.iter().for_each(|c| *sizes.entry(published(c)).or_default() += c.size());
+        Ok(Score {
+            lm: problem.loss(partition),
+            ncp: clusters.iter().map(|c| ncp.cluster(c)).sum::<f64>() / problem.rows() as f64,
+            classes: sizes.len(),
+            least: sizes.values().copied().min().unwrap_or(0),
+            cpu,
+            wall,
+        })
+    }
+}
+
+/// The heading of the table.
+pub fn print_head() {
+    println!(
+        "{:<19} {:>7} {:>4}  {:<30} {:>7} {:>7} {:>7} {:>5} {:>8} {:>8}  {:>8}  cpu time / ref",
+        "data set", "rows", "k", "partitioner", "lm", "ncp", "classes", "least", "cpu s", "wall s", "lm / ref"
+    );
+}
+
+/// What begins a line of the table.
+pub struct Line<'a> {
+    /// The data set.
+    pub data: &'a str,
+    /// Its rows.
+    pub rows: usize,
+    /// What was asked.
+    pub k: usize,
+    /// Who was asked.
+    pub partitioner: &'a str,
+}
+
+impl Line<'_> {
+    /// A line without figures.
+    pub fn print_words(&self, words: &str) {
+        println!("{}{words}", self.start());
+    }
+
+    /// A line with figures, and their ratios to those of the reference.
+    pub fn print(&self, score: &Score, reference: Option<&Score>) {
+        let Score { lm, ncp, classes, least, cpu, wall } = score;
+        let ratios = reference.map(|r| format!("  {:>7.3}x  {}", lm / r.lm, speed(r.cpu / cpu)));
+        println!(
+            "{}{lm:>7.4} {ncp:>7.4} {classes:>7} {least:>5} {cpu:>8.3} {wall:>8.3}{}",
+            self.start(),
+            ratios.unwrap_or_default()
+        );
+    }
+
+    fn start(&self) -> String {
+        format!("{:<19} {:>7} {:>4}  {:<30} ", self.data, self.rows, self.k, self.partitioner)
+    }
+}
+
+fn speed(ratio: f64) -> String {
+    if ratio >= 1.0 { format!("{ratio:.1}x faster") } else { format!("{:.1}x slower", 1.0 / ratio) }
+}

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Lets pycanon, which shares no code with amidst, judge releases that amidst makes:
+#   tests/pycanon/run.sh target/release/amidst
+set -eu
+
+if [ $# -ne 1 ] || [ ! -x "$1" ]; then
+    echo "usage: $0 BINARY" >&2
+    exit 2
+fi
+binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+venv=$root/target/pycanon-venv
+
+# The copy is written last, so an installation that was cut short is made anew.
+if ! cmp -s "$here/requirements.txt" "$venv/installed.txt"; then
+    python3 -m venv --clear "$venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt"
+    cp "$here/requirements.txt" "$venv/installed.txt"
+fi
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$root"
+"$venv/bin/python" "$here/check.py" "$binary" "$folder"
