@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use crate::cost;
 use crate::encode::{Domain, Encoded, Span};
 use crate::error::{Error, Result};
+use crate::notation;
 use crate::problem::Cluster;
 use crate::read::{Table, texts};
 use crate::registry::Spec;
@@ -59,6 +60,10 @@ pub fn loss(encoded: &Arc<Encoded>, schema: &Schema, release: &Table, classes: &
 
 /// The closure that a published cell stands for.
 fn span(domain: &Domain, reader: &CellReader, text: &str) -> Option<Span> {
+    // First, because a star can also be the text of missing values; a reader cannot tell the two apart.
+    if text == notation::EVERYTHING {
+        return Some(domain.everything());
+    }
     if let Some(code) = domain.code(text) {
         return Some(domain.span(code));
     }
