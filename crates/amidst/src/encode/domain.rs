@@ -86,10 +86,12 @@ impl<'a> Values<'a> {
         for key in texts.keys().iter().flatten() {
             used[key as usize] = true;
         }
-        let is_missing = |text: &str| missing.iter().any(|m| m == text);
+        // An empty text is published as null is, so beside nulls it is one.
+        let nulls = texts.null_count() > 0;
+        let is_missing = |text: &str| missing.iter().any(|m| m == text) || nulls && text.is_empty();
         let ids: Vec<usize> = (0..used.len()).filter(|&id| used[id] && !is_missing(dictionary.value(id))).collect();
         let present = ids.iter().map(|&id| dictionary.value(id)).collect();
-        let missing = if texts.null_count() > 0 {
+        let missing = if nulls {
             Some(Missing(None))
         } else {
             let is_used = |m: &&String| (0..used.len()).any(|id| used[id] && dictionary.value(id) == m.as_str());
@@ -139,7 +141,7 @@ impl Scale {
     /// The labels in the order that the plan gives, or in that of their numbers.
     fn ordered(values: &Values, order: Option<&Vec<String>>) -> Result<Self> {
         let Some(order) = order else {
-            if values.present.iter().all(|v| v.parse::<f64>().is_ok()) {
+            if values.present.iter().all(|v| v.parse::<f64>().is_ok_and(|number| !number.is_nan())) {
                 return Ok(Scale::Ordered(Labels::new(values.sorted())));
             }
             return Err(Error::column(

@@ -1,5 +1,7 @@
 //! The numbers of a range column: whole, decimal, or dates.
 
+use std::fmt::Write as _;
+
 use chrono::NaiveDate;
 
 use crate::plan::Number;
@@ -47,7 +49,11 @@ impl Numbers {
                 (Numbers::Decimal(distinct), places)
             }
             Number::Date => {
-                let values = parsed(texts, date, &format!("a date of the form {format}"))?;
+                // A form with a time of day can be read as a day but not written as one.
+                let writable = write!(String::new(), "{}", NaiveDate::default().format(format)).is_ok();
+                let other = if writable { "" } else { ", because that form is not one of days alone" };
+                let expected = format!("a date of the form {format}{other}");
+                let values = parsed(texts, |t| date(t).filter(|_| writable), &expected)?;
                 let (distinct, places) = ranked(&values, Ord::cmp);
                 (Numbers::Date(distinct, format.to_owned()), places)
             }
@@ -83,10 +89,11 @@ impl Numbers {
         if whole > 0.0 { self.distance(lo, hi) / whole } else { 0.0 }
     }
 
+    /// How far two places lie apart, up to a factor that is the same for all.
     fn distance(&self, lo: usize, hi: usize) -> f64 {
         match self {
-            Numbers::Integer(v) => v[hi] as f64 - v[lo] as f64,
-            Numbers::Decimal(v) => v[hi] - v[lo],
+            Numbers::Integer(v) => v[hi].abs_diff(v[lo]) as f64, // as f64 first, neighbours far from 0 would be equal
+            Numbers::Decimal(v) => v[hi] / 2.0 - v[lo] / 2.0,    // halved, no difference is infinite
             Numbers::Date(v, _) => (v[hi] - v[lo]).num_days() as f64,
         }
     }

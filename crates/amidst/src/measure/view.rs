@@ -6,6 +6,7 @@ use arrow_array::cast::AsArray;
 
 use crate::encode::{Domain, Encoded, Sensitive, Span};
 use crate::error::{Error, Result};
+use crate::notation;
 use crate::problem::{Cluster, Histogram};
 use crate::read::{Table, texts};
 use crate::schema::Schema;
@@ -91,6 +92,10 @@ fn spans(domain: &Domain, reader: &CellReader, release: &Table, rows: &[usize]) 
 
 /// The closure that a published cell stands for.
 fn span(domain: &Domain, reader: &CellReader, text: &str) -> Option<Span> {
+    // First, because a star can also be the text of missing values; a reader cannot tell the two apart.
+    if text == notation::EVERYTHING {
+        return Some(domain.everything());
+    }
     if let Some(code) = domain.code(text) {
         return Some(domain.span(code));
     }

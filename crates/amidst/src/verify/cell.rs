@@ -61,11 +61,15 @@ impl<'a> CellReader<'a> {
         }
     }
 
-    /// `[lo-hi]` with blanks around the dash or not; the dash is the first that leaves two values.
+    /// `[lo-hi]` with blanks around the dash or not; the dash is the first that leaves two values. Categories may begin
+    /// or end with blanks of their own, so there the dash with one blank on either side comes first.
     fn bounds(&self, text: &str) -> Option<Cell> {
         let inner = text.strip_prefix('[')?.strip_suffix(']')?;
-        inner.match_indices('-').find_map(|(at, dash)| {
-            let (lo, hi) = (inner[..at].trim(), inner[at + dash.len()..].trim());
+        let labels = matches!(self.form, Form::Ordered(Some(_)));
+        let exact =
+            inner.match_indices(" - ").filter(|_| labels).map(|(at, dash)| (&inner[..at], &inner[at + dash.len()..]));
+        let loose = inner.match_indices('-').map(|(at, dash)| (inner[..at].trim(), inner[at + dash.len()..].trim()));
+        exact.chain(loose).find_map(|(lo, hi)| {
             (self.point(lo)? <= self.point(hi)?).then(|| Cell::Between(lo.to_owned(), hi.to_owned()))
         })
     }
@@ -157,6 +161,8 @@ mod tests {
         assert_eq!(read(order(), &["7th-8th"], "[7th-8th - HS-grad]"), between("7th-8th", "HS-grad"));
         assert_eq!(read(order(), &["7th-8th"], "[HS-grad - a - b]"), between("HS-grad", "a - b"));
         assert_eq!(read(order(), &["7th-8th"], "[HS-grad - 7th-8th]"), Cell::One("[HS-grad - 7th-8th]".to_owned()));
+        let blanks = Form::Ordered(Some([" low", "high "].map(str::to_owned).to_vec()));
+        assert_eq!(read(blanks, &[" low"], "[ low - high ]"), between(" low", "high "));
     }
 
     #[test]

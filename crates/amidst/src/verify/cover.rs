@@ -93,19 +93,21 @@ impl Cover<'_> {
     fn check(&self, reader: &CellReader, tree: Option<&Hierarchy>) -> Result<Result<(), Failure>> {
         let load = |table: &Table| texts(table.column(self.column)?).map_err(|e| Error::column(self.column, &e));
         let (before, after) = (load(self.original)?, load(self.release)?);
-        let is_missing = |text: &str| text.is_empty() || self.missing.iter().any(|m| m == text);
+        let dictionary = before.values().as_string::<i32>();
+        let occurs = |text: &str| dictionary.iter().flatten().any(|t| t == text);
+        let declared = |text: &str| self.missing.iter().any(|m| m == text);
+        // Empty means missing, unless the original has empty texts as values and no nulls to confuse them with.
+        let nulls = before.null_count() > 0;
+        let empty_is_missing = nulls || declared("") || !occurs("");
+        let is_missing = |text: &str| declared(text) || empty_is_missing && text.is_empty();
         // Every missing value is published as null where there are nulls, else as the first text that means missing.
-        let marker = if before.null_count() > 0 {
-            Some("")
-        } else {
-            self.missing.iter().map(String::as_str).find(|m| tree.is_some_and(|t| t.code(m).is_some()))
-        };
+        let marker = if nulls { Some("") } else { self.missing.iter().map(String::as_str).find(|m| occurs(m)) };
         let value = |text| {
-            let missing = self.missing.iter().any(|m| m == text);
+            let missing = is_missing(text);
             let leaf = tree.and_then(|t| t.code(if missing { marker.unwrap_or(text) } else { text }));
             Value { text, point: reader.point(text), leaf, missing }
         };
-        let mut values: Vec<Value> = before.values().as_string::<i32>().iter().flatten().map(value).collect();
+        let mut values: Vec<Value> = dictionary.iter().flatten().map(value).collect();
         let null = values.len();
         values.push(Value { text: "", point: None, leaf: tree.and_then(|t| t.code("")), missing: true });
 

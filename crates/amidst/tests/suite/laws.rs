@@ -1,0 +1,268 @@
+//! What holds for every table.
+
+use std::collections::{HashMap, HashSet};
+
+use amidst::encode::{Code, Domain, Span};
+use amidst::plan::RowOrder;
+use amidst::problem::Cluster;
+use amidst::publish::row_order;
+use amidst::registry::Spec;
+use amidst::schema::Quasi;
+use amidst::verify::{Cell, CellReader};
+use amidst::{constraint, cost};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::naive::Naive;
+use crate::tables::{Sketch, sketches, specs};
+
+/// Every span that joins of values can reach, at most 127.
+fn spans(domain: &Domain) -> Vec<Span> {
+    let singles: Vec<Span> = (0..domain.len() as Code).map(|code| domain.span(code)).collect();
+    let mut known: HashSet<Span> = singles.iter().copied().collect();
+    let mut all: Vec<Span> = singles.clone();
+    let mut next = 0;
+    while next < all.len() {
+        for single in &singles {
+            let joined = domain.join(all[next], *single);
+            if known.insert(joined) {
+                all.push(joined);
+            }
+        }
+        next += 1;
+    }
+    all
+}
+
+/// The closure that a published text stands for, as the measures read it.
+fn read_back(domain: &Domain, quasi: &Quasi, text: &str) -> Option<Span> {
+    if text == "*" {
+        return Some(domain.everything());
+    }
+    if let Some(code) = domain.code(text) {
+        return Some(domain.span(code));
+    }
+    match CellReader::new(quasi, std::iter::empty()).read(text) {
+        Cell::Everything => Some(domain.everything()),
+        Cell::Between(lo, hi) => domain.between(&lo, &hi),
+        Cell::One(label) => domain.hierarchy()?.node(&label).map(|node| Span::range(node.lo, node.hi)),
+        Cell::OneOf(members) => {
+            let spans: Option<Vec<Span>> = members.iter().map(|m| domain.code(m).map(|c| domain.span(c))).collect();
+            spans?.into_iter().reduce(|a, b| domain.join(a, b))
+        }
+    }
+}
+
+fn small() -> impl Strategy<Value = Sketch> {
+    sketches(1..=10_usize)
+}
+
+fn rows_of(picks: &[Index], rows: usize) -> Vec<u32> {
+    let mut rows: Vec<u32> = picks.iter().map(|pick| pick.index(rows) as u32).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}
+
+proptest! {
+    #[test]
+    fn joins_can_be_made_in_any_order(sketch in small(), picks in vec(any::<[Index; 3]>(), 50)) {
+        for domain in sketch.load().encoded.domains() {
+            let spans = spans(domain);
+            for [a, b, c] in picks.iter().map(|p| p.map(|i| *i.get(&spans))) {
+                prop_assert_eq!(domain.join(a, domain.join(b, c)), domain.join(domain.join(a, b), c));
+                prop_assert_eq!(domain.join(a, b), domain.join(b, a));
+                prop_assert_eq!(domain.join(a, a), a);
+            }
+        }
+    }
+
+    #[test]
+    fn closing_covers_every_member_and_is_done_once(sketch in small()) {
+        for domain in sketch.load().encoded.domains() {
+            for span in spans(domain) {
+                let closed = domain.close(span);
+                prop_assert_eq!(domain.close(closed), closed);
+                prop_assert_eq!(domain.join(span, closed), closed);
+                let members: Vec<Code> = (0..domain.len() as Code).filter(|c| domain.covers(span, *c)).collect();
+                prop_assert!(members.iter().all(|code| domain.covers(closed, *code)));
+                prop_assert_eq!(domain.count(span), members.len());
+                prop_assert!(domain.covers(domain.everything(), members[0]));
+            }
+            for code in 0..domain.len() as Code {
+                prop_assert_eq!(domain.close(domain.span(code)), domain.span(code));
+            }
+        }
+    }
+
+    #[test]
+    fn losses_lie_between_nothing_and_everything_and_grow_with_the_closure(sketch in small()) {
+        let encoded = sketch.load().encoded;
+        for spec in specs(cost::ALL) {
+            let measure = cost::build(&spec, &encoded).unwrap();
+            for (column, domain) in encoded.domains().iter().enumerate() {
+                for span in spans(domain) {
+                    let loss = measure.cell(column, span);
+                    prop_assert!((0.0..=1.0).contains(&loss), "{} is {}", spec, loss);
+                    prop_assert!(domain.count(span) > 1 || loss == 0.0);
+                    for code in 0..domain.len() as Code {
+                        let more = measure.cell(column, domain.join(span, domain.span(code)));
+                        prop_assert!(more >= loss, "{}: {} after {}", spec, more, loss);
+                    }
+                }
+                if spec.name() == "lm" && domain.len() > 1 {
+                    prop_assert!(measure.cell(column, domain.everything()) >= 1.0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn published_texts_are_read_back_as_what_they_were(sketch in small()) {
+        let loaded = sketch.load();
+        for (domain, quasi) in loaded.encoded.domains().iter().zip(&loaded.schema.quasi) {
+            let mut texts: HashMap<String, Span> = HashMap::new();
+            for span in spans(domain) {
+                let closed = domain.close(span);
+                let text = domain.text(closed).unwrap_or_default();
+                prop_assert_eq!(read_back(domain, quasi, &text), Some(closed), "`{}`", text);
+                let other = texts.insert(text.clone(), closed);
+                prop_assert!(other.is_none_or(|other| other == closed), "`{}` stands for two closures", text);
+            }
+        }
+    }
+
+    #[test]
+    fn a_published_text_covers_what_the_definition_of_the_closure_says(sketch in small(), picks in vec(any::<Index>(), 1..5)) {
+        let encoded = sketch.load().encoded;
+        let rows = rows_of(&picks, sketch.rows());
+        let cluster = Cluster::of(&encoded, &rows).unwrap();
+        for ((column, domain), span) in sketch.columns.iter().zip(encoded.domains()).zip(cluster.closure()) {
+            let naive = Naive { column, missing: sketch.missing };
+            let class: Vec<&str> = rows.iter().map(|r| column.cells[*r as usize].as_str()).collect();
+            let text = domain.text(domain.close(*span)).unwrap_or_default();
+            let (published, expected) = (naive.covered(&text), naive.closure(&class));
+            prop_assert_eq!(published.len(), expected.len(), "`{}` for {:?}", text, class);
+            prop_assert!(expected.iter().all(|v| naive.covers(&text, v)), "`{}` for {:?}", text, class);
+        }
+    }
+
+    #[test]
+    fn codes_stand_for_the_texts_of_their_rows(sketch in small()) {
+        let encoded = sketch.load().encoded;
+        prop_assert_eq!(encoded.rows(), sketch.rows());
+        for row in 0..sketch.rows() {
+            for ((domain, code), column) in encoded.domains().iter().zip(encoded.row(row as u32)).zip(&sketch.columns) {
+                let naive = Naive { column, missing: sketch.missing };
+                let text = domain.text(domain.span(*code)).unwrap_or_default();
+                prop_assert_eq!(naive.covered(&text).len(), 1);
+                prop_assert!(naive.covers(&text, &column.cells[row]), "`{}` for `{}`", text, column.cells[row]);
+                prop_assert_eq!(domain.code(&text), Some(*code));
+            }
+        }
+    }
+
+    #[test]
+    fn tuples_are_the_distinct_rows(sketch in small()) {
+        let encoded = sketch.load().encoded;
+        let distinct: HashSet<&[Code]> = (0..encoded.rows() as u32).map(|row| encoded.row(row)).collect();
+        prop_assert_eq!(encoded.tuples(), distinct.len());
+        let mut seen = 0;
+        for tuple in 0..encoded.tuples() as u32 {
+            prop_assert!(!encoded.rows_of(tuple).is_empty());
+            for row in encoded.rows_of(tuple) {
+                prop_assert_eq!(encoded.tuple_of(*row), tuple);
+                prop_assert_eq!(encoded.row(*row), encoded.tuple(tuple));
+                seen += 1;
+            }
+        }
+        prop_assert_eq!(seen, encoded.rows());
+    }
+
+    #[test]
+    fn two_clusters_together_are_the_cluster_of_their_rows(sketch in small(), picks in vec(any::<(Index, bool)>(), 2..9)) {
+        let encoded = sketch.load().encoded;
+        let side = |left: bool| {
+            let picks: Vec<Index> = picks.iter().filter(|p| p.1 == left).map(|p| p.0).collect();
+            rows_of(&picks, sketch.rows())
+        };
+        let left = side(true);
+        let right: Vec<u32> = side(false).into_iter().filter(|row| !left.contains(row)).collect();
+        if let (Some(mut joined), Some(other)) = (Cluster::of(&encoded, &left), Cluster::of(&encoded, &right)) {
+            joined.join(&encoded, &other);
+            prop_assert_eq!(&joined, &Cluster::of(&encoded, &[right.as_slice(), &left].concat()).unwrap());
+            for spec in specs(constraint::ALL) {
+                let constraint = constraint::build(&spec).unwrap();
+                let holds = |rows: &[u32]| Cluster::of(&encoded, rows).is_some_and(|c| constraint.holds(&c));
+                if constraint.monotone() && holds(&left) && holds(&right) {
+                    prop_assert!(constraint.holds(&joined), "{}", spec);
+                }
+                prop_assert_eq!(constraint.feasible(&joined).is_ok(), constraint.holds(&joined), "{}", spec);
+                prop_assert!(joined.size() >= constraint.min_size() || !constraint.holds(&joined), "{}", spec);
+            }
+        }
+    }
+
+    #[test]
+    fn the_loss_of_a_partition_is_the_mean_of_its_cells(sketch in small()) {
+        let loaded = sketch.load();
+        let rows: Vec<u32> = (0..sketch.rows() as u32).collect();
+        let whole = Cluster::of(&loaded.encoded, &rows).unwrap();
+        for spec in specs(cost::ALL) {
+            let measure = cost::build(&spec, &loaded.encoded).unwrap();
+            let weights: f64 = sketch.columns.iter().map(|c| c.weight).sum();
+            let cells = sketch.columns.iter().zip(whole.closure()).enumerate();
+            let mean: f64 = cells.map(|(i, (c, span))| c.weight * measure.cell(i, *span)).sum::<f64>() / weights;
+            prop_assert!((measure.cluster(&whole) / rows.len() as f64 - mean).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_shuffle_is_a_permutation(sketch in small(), seed in any::<u64>()) {
+        let encoded = sketch.load().encoded;
+        let order = row_order(&encoded, RowOrder::Shuffle, seed);
+        prop_assert_eq!(&order, &row_order(&encoded, RowOrder::Shuffle, seed));
+        let mut sorted = order;
+        sorted.sort_unstable();
+        prop_assert_eq!(&sorted, &row_order(&encoded, RowOrder::Keep, seed));
+        prop_assert!(sorted.into_iter().eq(0..encoded.rows() as u32));
+    }
+}
+
+#[test]
+fn the_shuffle_depends_on_the_seed_and_on_the_data() {
+    let plan = "[privacy]\nk = 2\n[columns]\nx = { role = \"quasi\", kind = \"range\" }";
+    let encoded = |first: &str| {
+        let rest: String = (1..40).map(|i| format!("{i}\n")).collect();
+        crate::tables::load(&format!("x\n{first}\n{rest}"), plan).encoded
+    };
+    // Two of the 40! orders are equal with a chance below 1e-47.
+    let order = |first: &str, seed| row_order(&encoded(first), RowOrder::Shuffle, seed);
+    assert_eq!(order("1", 1), order("1", 1));
+    assert_ne!(order("1", 1), order("1", 2));
+    assert_ne!(order("1", 1), order("2", 1));
+}
+
+#[test]
+fn every_bound_of_a_monotone_constraint_survives_merging() {
+    let csv: String = std::iter::once("x\n".to_owned()).chain((0..8).map(|i| format!("{}\n", i % 3))).collect();
+    let encoded =
+        crate::tables::load(&csv, "[privacy]\nk = 2\n[columns]\nx = { role = \"quasi\", kind = \"range\" }").encoded;
+    let cluster = |mask: u32| Cluster::of(&encoded, &(0..8).filter(|r| mask >> r & 1 == 1).collect::<Vec<u32>>());
+    for entry in constraint::ALL {
+        for value in 1..=5 {
+            let arguments: Vec<String> = entry.params.iter().map(|p| format!("{}={value}", p.name)).collect();
+            let spec = Spec::new(format!("{}({})", entry.name, arguments.join(", ")));
+            let Ok(constraint) = constraint::build(&spec) else { continue };
+            if !constraint.monotone() {
+                continue;
+            }
+            for left in 1..256_u32 {
+                let right = 255 & !left;
+                let both = [left, right].map(|mask| cluster(mask).is_some_and(|c| constraint.holds(&c)));
+                assert!(both != [true, true] || constraint.holds(&cluster(255).unwrap()), "{spec}");
+            }
+        }
+    }
+}

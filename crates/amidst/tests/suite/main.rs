@@ -1,0 +1,13 @@
+//! What the library promises, checked from outside.
+
+mod architecture;
+mod conformance;
+mod hard;
+mod hierarchies;
+mod laws;
+mod measures;
+mod mondrian;
+mod naive;
+mod registries;
+mod releases;
+mod tables;

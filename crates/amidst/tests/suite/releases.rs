@@ -1,0 +1,259 @@
+//! Whole runs, judged by the bytes they leave behind.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use amidst::pipeline::{Job, PlanOrigin, anonymize};
+use amidst::plan::{Plan, RowOrder};
+use amidst::progress::Progress;
+use amidst::registry::Spec;
+use amidst::report::Outcome;
+use amidst::{Error, partition, publish};
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_cast::display::array_value_to_string;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use crate::hard;
+use crate::naive::{Naive, classes};
+use crate::tables::{Column, Sketch, Sort, specs, texts};
+
+/// A published table: its header and its rows.
+pub struct Published {
+    pub header: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Published {
+    pub fn read(path: &Path) -> Self {
+        let mut reader = csv::Reader::from_path(path).unwrap();
+        let header = reader.headers().unwrap().iter().map(str::to_owned).collect();
+        let rows = reader.records().map(|r| r.unwrap().iter().map(str::to_owned).collect()).collect();
+        Published { header, rows }
+    }
+
+    /// The quasi-identifiers of a row: all but the last column.
+    pub fn quasi(&self, row: usize) -> &[String] {
+        &self.rows[row][..self.header.len() - 1]
+    }
+
+    /// The size of the smallest class.
+    pub fn smallest(&self) -> usize {
+        let keys = (0..self.rows.len()).map(|row| self.quasi(row).iter().map(String::as_str).collect());
+        classes(keys).values().map(Vec::len).min().unwrap_or(0)
+    }
+}
+
+/// Publishes a sketch.
+pub fn publish(sketch: &Sketch, plan: Plan) -> amidst::Result<(Outcome, Published)> {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
+    fs::write(&input, sketch.csv()).unwrap();
+    let origin = PlanOrigin::File(folder.path().join("plan.toml"));
+    let outcome = anonymize(&Job { input, output: output.clone(), plan, origin }, Progress::silent())?;
+    Ok((outcome, Published::read(&output)))
+}
+
+/// Checks a release in the order of the input.
+fn check(sketch: &Sketch, k: usize, release: &Published) {
+    let expected: Vec<&str> = sketch.columns.iter().map(|c| c.name.as_str()).chain(["note"]).collect();
+    assert_eq!(release.header, expected, "identifiers go, everything else stays");
+    assert_eq!(release.rows.len(), sketch.rows());
+    assert!(release.smallest() >= k, "a class of {} rows", release.smallest());
+    for row in 0..sketch.rows() {
+        for (column, cell) in sketch.columns.iter().zip(release.quasi(row)) {
+            let value = &column.cells[row];
+            let naive = Naive { column, missing: sketch.missing };
+            assert!(naive.covers(cell, value), "row {row}: `{cell}` does not cover `{value}`");
+        }
+        assert_eq!(release.rows[row].last(), Some(&format!("note {}", row % 3)));
+    }
+}
+
+#[test]
+fn every_release_of_every_hard_table_is_anonymous_and_true() {
+    for k in [2, 3, 5, 10] {
+        for (name, sketch) in hard::tables(k) {
+            for publisher in specs(publish::ALL) {
+                for partitioner in partition::ALL {
+                    println!("{publisher} by {}, k = {k}, on {name}", partitioner.name);
+                    let mut plan: Plan = sketch.plan(k).parse().unwrap();
+                    plan.method.publish = publisher.clone();
+                    plan.method.partitioner = Spec::new(partitioner.name);
+                    plan.method.order = RowOrder::Keep;
+                    let (outcome, release) = publish(&sketch, plan).unwrap();
+                    check(&sketch, k, &release);
+                    assert_eq!(outcome.audit.achieved.k, release.smallest());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_shuffled_release_holds_the_same_rows_in_another_order() {
+    for (_, sketch) in hard::tables(5) {
+        let mut plan: Plan = sketch.plan(5).parse().unwrap();
+        let (_, shuffled) = publish(&sketch, plan.clone()).unwrap();
+        plan.method.order = RowOrder::Keep;
+        let (_, kept) = publish(&sketch, plan).unwrap();
+        assert!(shuffled.smallest() >= 5);
+        assert!(shuffled.rows != kept.rows || kept.rows.windows(2).all(|w| w[0] == w[1]));
+        let sorted = |mut rows: Vec<Vec<String>>| {
+            rows.sort();
+            rows
+        };
+        assert_eq!(sorted(shuffled.rows), sorted(kept.rows));
+    }
+}
+
+#[test]
+fn a_release_can_be_made_again_from_the_plan_beside_it() {
+    let (_, sketch) = hard::tables(3).pop().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    fs::write(file("table.csv"), sketch.csv()).unwrap();
+    let run = |plan: Plan, origin: &str, output: &str| {
+        let origin = PlanOrigin::File(file(origin));
+        let job = Job { input: file("table.csv"), output: file(output), plan, origin };
+        anonymize(&job, Progress::silent()).unwrap();
+        fs::read(file(output)).unwrap()
+    };
+    let first = run(sketch.plan(3).parse().unwrap(), "plan.toml", "first.csv");
+    let stored = Plan::load(&file("first.plan.toml")).unwrap();
+    assert!(run(stored, "first.plan.toml", "second.csv") == first);
+}
+
+fn write_parquet(path: &Path, batch: &RecordBatch) {
+    let mut writer = ArrowWriter::try_new(fs::File::create(path).unwrap(), batch.schema(), None).unwrap();
+    writer.write(batch).unwrap();
+    writer.close().unwrap();
+}
+
+#[test]
+fn nulls_are_published_as_empty_or_covered() {
+    for (_, sketch) in hard::tables(3).into_iter().filter(|(_, s)| s.missing.is_empty()) {
+        let folder = tempfile::tempdir().unwrap();
+        let (input, output) = (folder.path().join("table.parquet"), folder.path().join("release.csv"));
+        let column = |cells: &[String]| -> ArrayRef {
+            Arc::new(cells.iter().map(|c| (!c.is_empty()).then_some(c.as_str())).collect::<StringArray>())
+        };
+        let notes: Vec<String> = (0..sketch.rows()).map(|row| format!("note {}", row % 3)).collect();
+        let columns = sketch.columns.iter().map(|c| (c.name.as_str(), column(&c.cells)));
+        let batch = RecordBatch::try_from_iter(columns.chain([("note", column(&notes))])).unwrap();
+        write_parquet(&input, &batch);
+
+        let mut plan: Plan = sketch.plan(3).parse().unwrap();
+        plan.input.missing.clear();
+        plan.method.order = RowOrder::Keep;
+        let origin = PlanOrigin::File(folder.path().join("plan.toml"));
+        anonymize(&Job { input, output: output.clone(), plan, origin }, Progress::silent()).unwrap();
+        check(&sketch, 3, &Published::read(&output));
+    }
+}
+
+#[test]
+fn fewer_rows_than_k_are_refused_and_nothing_is_written() {
+    let (_, sketch) = hard::tables(3).swap_remove(0);
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
+    fs::write(&input, sketch.csv()).unwrap();
+    let plan = sketch.plan(4).parse().unwrap();
+    let job = Job { input, output, plan, origin: PlanOrigin::File(folder.path().join("plan.toml")) };
+    let refused = anonymize(&job, Progress::silent());
+    assert!(matches!(refused, Err(Error::TooFewRows { rows: 3, k: 4 })));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Publishes a column `x` with k = 2 in the order of the input.
+fn published(cells: &[&str], missing: &[&str], kind: &str) -> amidst::Result<Vec<String>> {
+    let plan = format!(
+        "[input]\nmissing = {missing:?}\n[privacy]\nk = 2\n[method]\norder = \"keep\"\n[columns]\n\
+         id = {{ role = \"identifier\" }}\nx = {{ role = \"quasi\", kind = {kind} }}\nnote = {{ role = \"other\" }}"
+    );
+    let column = Column { name: "x".to_owned(), sort: Sort::Set, weight: 1.0, cells: texts(cells) };
+    let (_, release) = publish(&Sketch { columns: vec![column], missing: "" }, plan.parse().unwrap())?;
+    Ok(release.rows.into_iter().map(|mut row| row.swap_remove(0)).collect())
+}
+
+#[test]
+fn an_empty_cell_that_nobody_declared_missing_is_a_value() {
+    for kind in ["\"set\"", "\"suppress\"", "\"ordered\", order = [\"\", \"a\"]"] {
+        assert_eq!(published(&["a", "", "", "a"], &[], kind).unwrap(), ["a", "", "", "a"]);
+    }
+}
+
+#[test]
+fn categories_keep_the_blanks_around_them() {
+    let kind = "\"ordered\", order = [\" low\", \" mid\", \" high\", \" top\"]";
+    let cells = published(&[" low", " mid", " high", " top"], &[], kind).unwrap();
+    assert_eq!(
+        cells,
+        ["[ low - mid]", "[ low - mid]", "[ high - top]", "[ high - top]"].map(|c| c.replace("- ", "-  "))
+    );
+}
+
+#[test]
+fn dates_with_a_time_of_day_are_refused() {
+    let kind = "\"range\", type = \"date\", format = \"%Y-%m-%d %H:%M\"";
+    let refused = published(&["2020-01-31 12:30", "2020-02-01 10:00"], &[], kind).unwrap_err().to_string();
+    assert!(refused.contains("`2020-01-31 12:30` is not a date of the form %Y-%m-%d %H:%M, because"), "{refused}");
+}
+
+#[test]
+fn numbers_that_cannot_be_compared_have_no_order() {
+    let refused = published(&["nan", "1", "2", "3"], &[], "\"ordered\"").unwrap_err().to_string();
+    assert!(refused.contains("its order is not known"), "{refused}");
+}
+
+#[test]
+fn a_missing_value_hangs_where_the_hierarchy_has_it() {
+    // `NA` and `?` both mean missing and stand below different nodes; only `?` occurs.
+    let kind = "\"taxonomy\", hierarchy = { lines = \"a;g;*\\nNA;g;*\\nb;h;*\\n?;h;*\" }";
+    assert_eq!(published(&["?", "b", "a", "a"], &["NA", "?"], kind).unwrap(), ["h", "h", "a", "a"]);
+}
+
+#[test]
+fn empty_texts_beside_nulls_are_nulls() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("table.parquet"), folder.path().join("release.csv"));
+    let cells: ArrayRef = Arc::new(StringArray::from(vec![None, Some(""), Some("a"), Some("a"), Some("b"), Some("b")]));
+    write_parquet(&input, &RecordBatch::try_from_iter([("x", cells)]).unwrap());
+    let plan = "[privacy]\nk = 2\n[method]\norder = \"keep\"\n[columns]\nx = { role = \"quasi\", kind = \"suppress\" }";
+    let job = Job { input, output: output.clone(), plan: plan.parse().unwrap(), origin: PlanOrigin::Flags };
+    anonymize(&job, Progress::silent()).unwrap();
+    assert_eq!(Published::read(&output).rows.concat(), ["", "", "a", "a", "b", "b"]);
+}
+
+#[test]
+fn every_file_format_holds_the_same_release() {
+    let (_, sketch) = hard::tables(3).into_iter().find(|(_, s)| s.missing.is_empty()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("table.csv");
+    fs::write(&input, sketch.csv()).unwrap();
+    let release = |name: &str| {
+        let output = folder.path().join(name);
+        let plan = sketch.plan(3).parse().unwrap();
+        let job = Job { input: input.clone(), output: output.clone(), plan, origin: PlanOrigin::Flags };
+        anonymize(&job, Progress::silent()).unwrap();
+        fs::File::open(output).unwrap()
+    };
+    let rows = |csv: &mut dyn Read| {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(csv);
+        reader.records().map(|r| texts(r.unwrap().iter())).collect::<Vec<_>>()
+    };
+    let plain = rows(&mut release("plain.csv"));
+    assert_eq!(plain.len(), sketch.rows() + 1);
+    assert_eq!(rows(&mut flate2::read::GzDecoder::new(release("packed.csv.gz"))), plain);
+    assert_eq!(rows(&mut zstd::Decoder::new(release("packed.csv.zst")).unwrap()), plain);
+    let mut from_parquet = vec![plain[0].clone()];
+    for batch in ParquetRecordBatchReaderBuilder::try_new(release("columns.parquet")).unwrap().build().unwrap() {
+        let batch = batch.unwrap();
+        let cell = |column: &ArrayRef, row: usize| array_value_to_string(column, row).unwrap();
+        let row = |row: usize| batch.columns().iter().map(|c| cell(c, row)).collect();
+        from_parquet.extend((0..batch.num_rows()).map(row));
+    }
+    assert_eq!(from_parquet, plain);
+}
