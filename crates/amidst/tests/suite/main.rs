@@ -2,12 +2,14 @@
 
 mod architecture;
 mod conformance;
+mod definitions;
 mod hard;
 mod hierarchies;
 mod laws;
 mod measures;
 mod mondrian;
 mod naive;
+mod papers;
 mod registries;
 mod releases;
 mod tables;

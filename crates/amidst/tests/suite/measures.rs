@@ -64,8 +64,8 @@ proptest! {
         plan.method.order = RowOrder::Keep;
         let (outcome, release) = publish(&sketch, plan).unwrap();
         let Published { rows, .. } = &release;
-        for (name, loss) in &outcome.loss {
-            if MEASURES.contains(name) {
+        for (name, loss) in &outcome.scores.loss {
+            if MEASURES.contains(&name.as_str()) {
                 let expected = mean(&sketch, name, |naive, row, column| naive.covered(&rows[row][column]));
                 prop_assert!((loss - expected).abs() < 1e-9, "{} is {}, not {}", name, loss, expected);
             }
@@ -164,5 +164,5 @@ fn a_star_that_means_missing_is_scored_as_everything() {
     let sketch = Sketch { columns: vec![column], missing: "*" };
     let (outcome, release) = publish(&sketch, plan.parse().unwrap()).unwrap();
     assert_eq!([0, 1, 2, 3].map(|row| release.rows[row][0].as_str()), ["*", "*", "b", "b"]);
-    assert!((outcome.loss["lm"] - 0.5).abs() < 1e-12, "{}", outcome.loss["lm"]);
+    assert!((outcome.scores.loss["lm"] - 0.5).abs() < 1e-12, "{}", outcome.scores.loss["lm"]);
 }

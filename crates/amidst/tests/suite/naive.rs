@@ -24,7 +24,7 @@ impl Naive<'_> {
         }
     }
 
-    fn same(self, a: &str, b: &str) -> bool {
+    pub fn same(self, a: &str, b: &str) -> bool {
         a == b || self.place(a).is_some() && self.place(a) == self.place(b)
     }
 
@@ -105,6 +105,26 @@ impl Naive<'_> {
     /// The values that a published cell allows.
     pub fn covered(self, cell: &str) -> Vec<String> {
         self.values().into_iter().filter(|v| self.covers(cell, v)).collect()
+    }
+
+    /// What `cost` makes of the level of a closure and the height of the tree; of numbers and ordered categories the
+    /// share of the extent. A node's level is the longest way down to a leaf.
+    pub fn level(self, covered: &[String], cost: impl Fn(f64, f64) -> f64) -> f64 {
+        if covered.len() == 1 {
+            return 0.0;
+        }
+        if let Sort::Ordered(_) = self.column.sort {
+            return self.lm(covered, true);
+        }
+        if let Some(extent) = self.extent(covered) {
+            return extent;
+        }
+        let Sort::Taxonomy(_) = &self.column.sort else { return cost(1.0, 1.0) };
+        let paths: Vec<Vec<String>> = covered.iter().map(|v| self.path(v)).collect();
+        let common = paths[0].iter().find(|label| paths.iter().all(|p| p.contains(label))).unwrap();
+        let level = paths.iter().map(|p| p.iter().position(|label| label == common).unwrap()).max().unwrap();
+        let height = self.values().iter().map(|v| self.path(v).len() - 1).max().unwrap();
+        cost(level as f64, height as f64)
     }
 
     /// (max - min) / (MAX - MIN) for numbers and dates; everything once missing values are among others.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use amidst::encode::Encoded;
 use amidst::plan::{Plan, Role};
-use amidst::problem::Problem;
+use amidst::problem::{Cluster, Problem};
 use amidst::progress::Progress;
 use amidst::read;
 use amidst::registry::{Entry, Range, Spec};
@@ -70,6 +70,12 @@ pub fn load(csv: &str, plan: &str) -> Loaded {
 }
 
 impl Loaded {
+    /// The cluster of these rows, with the histogram of its sensitive values.
+    pub fn cluster(&self, rows: &[u32]) -> Option<Cluster> {
+        let measure = cost::build(&Spec::new("cm"), &self.encoded).unwrap();
+        Problem { encoded: self.encoded.clone(), measure, constraints: Vec::new(), seed: 0 }.cluster(rows)
+    }
+
     pub fn problem(&self, measure: &Spec, k: usize) -> amidst::Result<Problem> {
         let mut privacy = self.plan.privacy.clone();
         privacy.k = k;
