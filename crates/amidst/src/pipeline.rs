@@ -1,6 +1,7 @@
 //! The whole way from a file to a verified release. The only module that knows all stages.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -52,7 +53,7 @@ pub enum PlanOrigin {
 pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let Job { input, output, origin, .. } = job;
     let mut plan = job.plan.clone();
-    check_paths(input, output)?;
+    check_paths(job)?;
     let constraints = constraint::all(&plan.privacy)?; // the cheapest mistakes to find
     let partitioner = partition::build(&plan.method.partitioner)?;
     let refiners = plan.method.refine.iter().map(refine::build).collect::<Result<Vec<_>>>()?;
@@ -172,7 +173,9 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         let compared = verify::compare(&table, &schema, &encoded, &plan.input.missing, &release, &order)?;
         covers_original = Some(compared.is_ok());
         failures.extend(compared.err());
-        loss = Some(measure::loss(&encoded, &schema, &release, &classes)?);
+        // Cells that cover nothing may be unreadable too; the failure has said so.
+        let measured = measure::loss(&encoded, &schema, &release, &classes);
+        loss = if covers_original == Some(true) { Some(measured?) } else { measured.ok() };
     }
     Ok(AuditOutcome { audit, loss, covers_original, failures })
 }
@@ -216,15 +219,31 @@ fn load(path: &Path, plan: &mut Plan, complete: bool, progress: Progress) -> Res
     Ok(Loaded { table: table.filter(&BooleanArray::from(keep))?, dropped_rows, taken })
 }
 
-fn check_paths(input: &Path, output: &Path) -> Result<()> {
-    let same = match (fs::canonicalize(input), fs::canonicalize(output)) {
+/// Refuses to overwrite what the release is made from, and folders that are not there.
+fn check_paths(job: &Job) -> Result<()> {
+    let Job { input, output, plan, origin } = job;
+    let path = output.display().to_string();
+    let is_output = |file: &Path| match (fs::canonicalize(file), fs::canonicalize(output)) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     };
-    if same {
-        return Err(Error::SameFile { path: output.display().to_string() });
+    let trees = plan.columns.values().filter_map(|column| match &column.hierarchy {
+        Some(Tree::File(file)) => Some(file),
+        _ => None,
+    });
+    if is_output(input) || trees.into_iter().any(|file| is_output(file)) {
+        return Err(Error::SameFile { path });
     }
-    Ok(())
+    if matches!(origin, PlanOrigin::File(file) if is_output(file)) {
+        return Err(Error::PlanOverwritten { path });
+    }
+    match output.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            let missing = format!("there is no folder `{}`", folder.display());
+            Err(Error::write(&path, io::Error::new(io::ErrorKind::NotFound, missing)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Stages the plan as `<name>.plan.toml` beside the release, with all hierarchy files in it, so that it stands alone.
