@@ -61,7 +61,7 @@ pub struct InputArgs {
     #[arg(long)]
     pub trim: bool,
     /// A text that stands for a missing value; may be repeated
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
     pub missing: Vec<String>,
     /// Leave out rows that miss a quasi-identifier or a sensitive value, instead of treating missing as a value
     #[arg(long)]
@@ -219,7 +219,7 @@ pub struct OutputArgs {
 pub struct InitArgs {
     /// The table
     pub input: PathBuf,
-    /// Where the plan goes; - is standard output [default: <table>.plan.toml beside the table]
+    /// Where the plan goes; - is standard output [default: <table>.plan.toml beside the table, - for -]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// The k to put into the plan
@@ -232,7 +232,7 @@ pub struct InitArgs {
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     pub delimiter: Option<char>,
     /// A text that stands for a missing value, beside the usual ones; may be repeated
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
     pub missing: Vec<String>,
 }
 

@@ -1,6 +1,7 @@
 //! The whole way from a file to a verified release. The only module that knows all stages.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -54,7 +55,7 @@ pub enum PlanOrigin {
 pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let Job { input, output, origin, .. } = job;
     let mut plan = job.plan.clone();
-    check_paths(input, output)?;
+    check_paths(job)?;
     let constraints = constraint::all(&plan.privacy)?; // the cheapest mistakes to find
     let partitioner = partition::build(&plan.method.partitioner)?;
     let refiners = plan.method.refine.iter().map(refine::build).collect::<Result<Vec<_>>>()?;
@@ -165,10 +166,14 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     let (mut scores, mut covers_original) = (None, None);
     if let Some(path) = &job.original {
         let original = Beside::load(path, &mut plan, &job.origin, &release, progress)?;
-        let view = View::new(&original.encoded, &original.schema, &release, &classes, None, plan.privacy.k)?;
-        scores = Some(measure::scores(&view, &Selection::Quick, progress)?);
-        covers_original = Some(original.compared.is_ok());
-        failures.extend(original.compared.err());
+        let Beside { schema, encoded, order, compared } = original;
+        covers_original = Some(compared.is_ok());
+        let order = compared.is_ok().then_some(order.as_slice());
+        let view = View::new(&encoded, &schema, &release, &classes, order, plan.privacy.k);
+        // Cells that cover nothing may be unreadable too; the failure says so.
+        let view = if order.is_some() { Some(view?) } else { view.ok() };
+        scores = view.map(|view| measure::scores(&view, &Selection::Quick, progress)).transpose()?;
+        failures.extend(compared.err());
     }
     Ok(AuditOutcome { audit, scores, covers_original, failures })
 }
@@ -264,15 +269,31 @@ fn load(path: &Path, plan: &mut Plan, complete: bool, progress: Progress) -> Res
     Ok(Loaded { table: table.filter(&BooleanArray::from(keep))?, dropped_rows, taken })
 }
 
-fn check_paths(input: &Path, output: &Path) -> Result<()> {
-    let same = match (fs::canonicalize(input), fs::canonicalize(output)) {
+/// Refuses to overwrite what the release is made from, and folders that are not there.
+fn check_paths(job: &Job) -> Result<()> {
+    let Job { input, output, plan, origin } = job;
+    let path = output.display().to_string();
+    let is_output = |file: &Path| match (fs::canonicalize(file), fs::canonicalize(output)) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     };
-    if same {
-        return Err(Error::SameFile { path: output.display().to_string() });
+    let trees = plan.columns.values().filter_map(|column| match &column.hierarchy {
+        Some(Tree::File(file)) => Some(file),
+        _ => None,
+    });
+    if is_output(input) || trees.into_iter().any(|file| is_output(file)) {
+        return Err(Error::SameFile { path });
     }
-    Ok(())
+    if matches!(origin, PlanOrigin::File(file) if is_output(file)) {
+        return Err(Error::PlanOverwritten { path });
+    }
+    match output.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            let missing = format!("there is no folder `{}`", folder.display());
+            Err(Error::write(&path, io::Error::new(io::ErrorKind::NotFound, missing)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Stages the plan as `<name>.plan.toml` beside the release, with all hierarchy files in it, so that it stands alone.

@@ -356,14 +356,10 @@ impl Plan {
     }
 }
 
-/// A TOML key: bare where the name allows it.
+/// A TOML key: bare where the name allows it. Not every string is a key: no line may break in one.
 fn key(name: &str) -> String {
-    let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !name.is_empty() && name.chars().all(bare) {
-        name.to_owned()
-    } else {
-        toml::Value::String(name.to_owned()).to_string()
-    }
+    let line = toml::Table::from_iter([(name.to_owned(), toml::Value::Boolean(true))]).to_string();
+    line.trim_end().trim_end_matches(" = true").to_owned()
 }
 
 #[cfg(test)]
@@ -383,12 +379,13 @@ mod tests {
             c = { role = "quasi", kind = "taxonomy", hierarchy = { dates = ["month", "year"] } }
             d = { role = "quasi", kind = "ordered", order = ["low", "high"] }
             e = { role = "quasi", kind = "taxonomy", hierarchy = "trees/e.csv" }
+            "a \"line\"\n'break'" = { role = "other" }
         "#
         .parse()
         .unwrap();
         let lines = "a;\"q\\;*\nb;'''q;*\n".to_owned();
         plan.columns["e"].hierarchy = Some(Tree::Inline(InlineTree::Lines(lines)));
-        let text = plan.to_toml(|name| Some(format!("about {name}")));
+        let text = plan.to_toml(|_| Some("a remark".to_owned()));
         assert_eq!(text.parse::<Plan>().unwrap(), plan, "{text}");
     }
 

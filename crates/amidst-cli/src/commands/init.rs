@@ -14,7 +14,8 @@ use crate::{Stop, print};
 
 pub fn run(args: &InitArgs) -> Result<(), Stop> {
     let InitArgs { input, output, k, force, delimiter, missing } = args;
-    let to_stdout = output.as_ref().is_some_and(|o| o.as_os_str() == "-");
+    let from_stdin = input.as_os_str() == "-";
+    let to_stdout = output.as_ref().map_or(from_stdin, |o| o.as_os_str() == "-");
     let target = output.clone().unwrap_or_else(|| beside(input));
     if !force && !to_stdout && target.exists() {
         return Err(Stop::usage(format!("`{}` is there already; name another file or use --force", target.display())));
@@ -25,10 +26,11 @@ pub fn run(args: &InitArgs) -> Result<(), Stop> {
         Some(given) => *given,
         None => find_delimiter(input, progress)?,
     };
-    let options = Options { delimiter, ..Options::default() };
+    // Standard input can be read only once, so its blanks go whether there are any or not.
+    let options = Options { delimiter, trim: from_stdin, ..Options::default() };
     let mut table = read::read(input, &options, progress)?;
-    let trim = guess::has_blanks(&table)?;
-    if trim {
+    let trim = from_stdin || guess::has_blanks(&table)?;
+    if trim && !from_stdin {
         table = read::read(input, &Options { trim, ..options }, progress)?;
     }
     let asked = Input { delimiter, trim, missing: missing.clone(), ..Input::default() };

@@ -141,7 +141,7 @@ impl Scale {
     /// The labels in the order that the plan gives, or in that of their numbers.
     fn ordered(values: &Values, order: Option<&Vec<String>>) -> Result<Self> {
         let Some(order) = order else {
-            if values.present.iter().all(|v| v.parse::<f64>().is_ok_and(|number| !number.is_nan())) {
+            if values.present.iter().all(|v| v.parse().is_ok_and(f64::is_finite)) {
                 return Ok(Scale::Ordered(Labels::new(values.sorted())));
             }
             return Err(Error::column(

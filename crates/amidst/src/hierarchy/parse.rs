@@ -44,18 +44,20 @@ pub(super) fn lines(name: &str, bytes: &[u8]) -> Result<Vec<Path>> {
         .flexible(true)
         .trim(csv::Trim::All)
         .from_reader(bytes);
+    // The reader's position is before the blank lines that it skips.
+    let line = |position: &csv::Position| {
+        let blank = bytes[position.byte() as usize..].iter().take_while(|b| b"\r\n".contains(b));
+        position.line() as usize + blank.filter(|b| **b == b'\n').count()
+    };
     reader
         .records()
         .map(|record| {
             let record = record.map_err(|e| Error::Hierarchy {
                 hierarchy: name.to_owned(),
-                line: e.position().map(|p| p.line() as usize),
+                line: e.position().map(line),
                 problem: "the text is not valid UTF-8".to_owned(),
             })?;
-            Ok(Path {
-                labels: record.iter().map(str::to_owned).collect(),
-                line: record.position().map(|p| p.line() as usize),
-            })
+            Ok(Path { labels: record.iter().map(str::to_owned).collect(), line: record.position().map(line) })
         })
         .collect()
 }

@@ -7,7 +7,7 @@ use std::io::Read;
 use csv::{ByteRecord, ErrorKind, ReaderBuilder, Trim};
 
 use super::intern::Refusal;
-use super::table::{Table, check_names, check_rows};
+use super::table::{Table, check_names, check_rows, check_skipped};
 use super::{Interner, Options, read_error};
 use crate::error::{Error, Result};
 
@@ -40,6 +40,7 @@ pub(super) fn read(file: &str, input: impl Read, options: &Options) -> Result<Ta
         })
         .collect::<Result<_>>()?;
     check_names(file, names.iter().map(String::as_str))?;
+    check_skipped(file, &names, &options.skip)?;
 
     let mut columns: Vec<Option<Interner>> =
         names.iter().map(|n| (!options.skip.contains(n)).then(Interner::default)).collect();

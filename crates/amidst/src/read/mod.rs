@@ -12,6 +12,9 @@ mod table;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -40,12 +43,15 @@ impl Default for Options {
 pub fn read(path: &Path, options: &Options, progress: Progress) -> Result<Table> {
     if path.as_os_str() == "-" {
         progress.begin("reading", 0)?;
-        return read_from("standard input", Box::new(io::stdin()), None, options, progress);
+        return read_from("standard input", Box::new(Awaited::new(io::stdin())), None, options, progress);
     }
     let name = path.display().to_string();
     let file = File::open(path).map_err(|e| Error::read(&name, e))?;
-    let length = file.metadata().map_err(|e| Error::read(&name, e))?.len();
-    progress.begin("reading", length)?;
+    let metadata = file.metadata().map_err(|e| Error::read(&name, e))?;
+    progress.begin("reading", metadata.len())?;
+    if !metadata.is_file() && !metadata.is_dir() {
+        return read_from(&name, Box::new(Awaited::new(file)), None, options, progress);
+    }
     let again = file.try_clone().map_err(|e| Error::read(&name, e))?;
     read_from(&name, Box::new(file), Some(again), options, progress)
 }
@@ -111,10 +117,62 @@ struct Counted<'a, R> {
 
 impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.inner.read(buffer)?;
         // Not `ErrorKind::Interrupted`: readers take that as a wish to try again.
-        self.progress.advance(n as u64).map_err(io::Error::other)?;
-        Ok(n)
+        let advance = |n: usize| self.progress.advance(n as u64).map_err(io::Error::other);
+        loop {
+            match self.inner.read(buffer) {
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => advance(0)?,
+                read => {
+                    let n = read?;
+                    return advance(n).map(|()| n);
+                }
+            }
+        }
+    }
+}
+
+/// A pipe may stay silent for ever. It is read in a thread of its own, so that who waits for it can still stop: while
+/// nothing comes, reading would block.
+struct Awaited {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    current: io::Cursor<Vec<u8>>,
+}
+
+impl Awaited {
+    fn new(mut pipe: impl Read + Send + 'static) -> Self {
+        const CHUNK: usize = 1 << 18;
+        let (sender, chunks) = sync_channel(1);
+        thread::spawn(move || {
+            loop {
+                let mut chunk = vec![0; CHUNK];
+                let read = match pipe.read(&mut chunk) {
+                    Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                    read => read.map(|n| {
+                        chunk.truncate(n);
+                        chunk
+                    }),
+                };
+                let last = read.as_ref().map_or(true, Vec::is_empty);
+                if sender.send(read).is_err() || last {
+                    return;
+                }
+            }
+        });
+        Awaited { chunks, current: io::Cursor::default() }
+    }
+}
+
+impl Read for Awaited {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        const PATIENCE: Duration = Duration::from_millis(100);
+        if self.current.position() == self.current.get_ref().len() as u64 {
+            self.current = io::Cursor::new(match self.chunks.recv_timeout(PATIENCE) {
+                Ok(chunk) => chunk?,
+                Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::WouldBlock.into()),
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+            });
+        }
+        self.current.read(buffer)
     }
 }
 

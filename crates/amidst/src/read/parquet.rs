@@ -12,7 +12,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
 
 use super::intern::{is_text, push_all};
-use super::table::{Table, check_names, check_rows};
+use super::table::{Table, check_names, check_rows, check_skipped};
 use super::{Interner, Options, read_error};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -32,7 +32,9 @@ fn read(name: &str, input: impl ChunkReader + 'static, options: &Options, progre
     let broken = |e: &dyn std::fmt::Display| Error::Format { file: name.to_owned(), message: e.to_string() };
     let builder = ParquetRecordBatchReaderBuilder::try_new(input).map_err(|e| broken(&e))?;
     let schema = builder.schema().clone();
-    check_names(name, schema.fields().iter().map(|f| f.name().as_str()))?;
+    let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
+    check_names(name, names.iter().map(String::as_str))?;
+    check_skipped(name, &names, &options.skip)?;
     let rows = builder.metadata().file_metadata().num_rows();
     check_rows(name, rows.unsigned_abs())?;
     progress.begin("reading", rows.unsigned_abs())?;

@@ -120,6 +120,19 @@ pub(crate) fn check_names<'a>(file: &str, names: impl Iterator<Item = &'a str>) 
     Ok(())
 }
 
+/// Refuses to leave out a column that is not there: under its real name the column would be published.
+pub(super) fn check_skipped(file: &str, names: &[String], skip: &[String]) -> Result<()> {
+    match skip.iter().find(|column| !names.contains(column)) {
+        None => Ok(()),
+        Some(column) => Err(Error::UnknownColumn {
+            column: column.clone(),
+            file: file.to_owned(),
+            suggestion: nearest(column, names.iter().map(String::as_str)),
+            known: names.to_vec(),
+        }),
+    }
+}
+
 /// Rows are counted in 32 bits throughout, dictionary keys in 31.
 pub(crate) fn check_rows(file: &str, rows: u64) -> Result<()> {
     let limit = i32::MAX as u64;

@@ -50,7 +50,7 @@ pub enum Form {
 
 impl Schema {
     /// Matches the plan with the table. Every column of either must be in the other, except for identifiers, which
-    /// were not even read.
+    /// were not even read (that the file has them was checked then).
     pub fn new(plan: &Plan, table: &Table) -> Result<Self> {
         let mut schema = Schema { quasi: Vec::new(), sensitive: Vec::new(), other: Vec::new() };
         for (name, column) in &plan.columns {

@@ -78,7 +78,7 @@ impl Claim {
     fn covers(&self, value: &Value) -> bool {
         match self {
             Claim::Everything => true,
-            Claim::Missing => value.missing,
+            Claim::Missing => value.missing || value.text.is_empty(), // null and the empty text look the same
             Claim::Text(text, point) => {
                 text == value.text || point.is_some() && *point == value.point && !value.missing
             }

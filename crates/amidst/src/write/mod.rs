@@ -70,7 +70,9 @@ enum Target {
 impl Target {
     fn of(path: &Path) -> Self {
         // A link stays a link: what it points to is replaced.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let path = fs::canonicalize(path)
+            .or_else(|_| fs::read_link(path).map(|to| path.parent().unwrap_or(Path::new("")).join(to)))
+            .unwrap_or_else(|_| path.to_owned());
         let special = fs::metadata(&path).is_ok_and(|m| !m.is_file() && !m.is_dir());
         if path.as_os_str() == "-" || special { Target::Stream(path) } else { Target::File(path) }
     }
@@ -117,7 +119,8 @@ impl Staging {
         if target.path().is_dir() {
             return Err(Error::write(&name, io::Error::from(io::ErrorKind::IsADirectory)));
         }
-        let written = temporary(&target).map_err(|e| Error::write(&name, e))?;
+        // The kind alone: the rest names the temporary file, which nobody knows.
+        let written = temporary(&target).map_err(|e| Error::write(&name, e.kind().into()))?;
         let mut out = BufWriter::with_capacity(1 << 18, written.as_file());
         let done = write(&mut out).and_then(|()| out.flush());
         drop(out);

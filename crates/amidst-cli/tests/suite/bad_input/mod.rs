@@ -1,0 +1,27 @@
+//! Every mistake is named so that the reader knows what to do, and leaves everything as it was.
+
+mod arguments;
+mod hierarchies;
+mod plans;
+mod tables;
+
+use crate::support::Folder;
+
+/// Runs `anonymize … -o out.csv`, which must fail with exactly this message and touch nothing.
+#[track_caller]
+fn refused(folder: &Folder, args: &str, code: i32, message: &str) {
+    refused_args(folder, &args.split_whitespace().collect::<Vec<_>>(), code, message);
+}
+
+/// The same with arguments that contain blanks.
+#[track_caller]
+fn refused_args(folder: &Folder, args: &[&str], code: i32, message: &str) {
+    folder.write("out.csv", "an older release");
+    let before = folder.names();
+    let run = folder.run_args(&[&["anonymize", "-o", "out.csv"], args].concat());
+    assert_eq!(run.stderr.trim_end(), format!("error: {message}"));
+    assert_eq!(run.code, code);
+    assert_eq!(run.stdout, "");
+    assert_eq!(folder.text("out.csv"), "an older release");
+    assert_eq!(folder.names(), before);
+}

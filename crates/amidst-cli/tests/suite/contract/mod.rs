@@ -1,0 +1,9 @@
+//! What other programs rely on.
+
+mod audit;
+mod formats;
+mod kinds;
+mod missing;
+mod output;
+mod programs;
+mod repeat;

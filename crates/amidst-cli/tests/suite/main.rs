@@ -1,0 +1,9 @@
+//! The command line from outside: files in, files, messages and exit codes out.
+
+mod bad_input;
+mod contract;
+mod docs;
+mod help;
+mod init;
+mod interruption;
+mod support;
