@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
+use amidst::measure::Selection;
 use amidst::pipeline::{Job, PlanOrigin, anonymize};
 use amidst::plan::{Plan, RowOrder};
 use amidst::progress::Progress;
@@ -52,7 +53,10 @@ pub fn publish(sketch: &Sketch, plan: Plan) -> amidst::Result<(Outcome, Publishe
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
     let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-    let outcome = anonymize(&Job { input, output: output.clone(), plan, origin }, Progress::silent())?;
+    let outcome = anonymize(
+        &Job { input, output: output.clone(), plan, origin, measures: Selection::Quick },
+        Progress::silent(),
+    )?;
     Ok((outcome, Published::read(&output)))
 }
 
@@ -117,7 +121,7 @@ fn a_release_can_be_made_again_from_the_plan_beside_it() {
     fs::write(file("table.csv"), sketch.csv()).unwrap();
     let run = |plan: Plan, origin: &str, output: &str| {
         let origin = PlanOrigin::File(file(origin));
-        let job = Job { input: file("table.csv"), output: file(output), plan, origin };
+        let job = Job { input: file("table.csv"), output: file(output), plan, origin, measures: Selection::Quick };
         anonymize(&job, Progress::silent()).unwrap();
         fs::read(file(output)).unwrap()
     };
@@ -149,7 +153,8 @@ fn nulls_are_published_as_empty_or_covered() {
         plan.input.missing.clear();
         plan.method.order = RowOrder::Keep;
         let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-        anonymize(&Job { input, output: output.clone(), plan, origin }, Progress::silent()).unwrap();
+        anonymize(&Job { input, output: output.clone(), plan, origin, measures: Selection::Quick }, Progress::silent())
+            .unwrap();
         check(&sketch, 3, &Published::read(&output));
     }
 }
@@ -161,7 +166,7 @@ fn fewer_rows_than_k_are_refused_and_nothing_is_written() {
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
     let plan = sketch.plan(4).parse().unwrap();
-    let job = Job { input, output, plan, origin: PlanOrigin::File(folder.path().join("plan.toml")) };
+    let job = Job { input, output, plan, origin: PlanOrigin::Flags, measures: Selection::Quick };
     let refused = anonymize(&job, Progress::silent());
     assert!(matches!(refused, Err(Error::TooFewRows { rows: 3, k: 4 })));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -222,7 +227,13 @@ fn empty_texts_beside_nulls_are_nulls() {
     let cells: ArrayRef = Arc::new(StringArray::from(vec![None, Some(""), Some("a"), Some("a"), Some("b"), Some("b")]));
     write_parquet(&input, &RecordBatch::try_from_iter([("x", cells)]).unwrap());
     let plan = "[privacy]\nk = 2\n[method]\norder = \"keep\"\n[columns]\nx = { role = \"quasi\", kind = \"suppress\" }";
-    let job = Job { input, output: output.clone(), plan: plan.parse().unwrap(), origin: PlanOrigin::Flags };
+    let job = Job {
+        input,
+        output: output.clone(),
+        plan: plan.parse().unwrap(),
+        origin: PlanOrigin::Flags,
+        measures: Selection::Quick,
+    };
     anonymize(&job, Progress::silent()).unwrap();
     assert_eq!(Published::read(&output).rows.concat(), ["", "", "a", "a", "b", "b"]);
 }
@@ -236,7 +247,13 @@ fn every_file_format_holds_the_same_release() {
     let release = |name: &str| {
         let output = folder.path().join(name);
         let plan = sketch.plan(3).parse().unwrap();
-        let job = Job { input: input.clone(), output: output.clone(), plan, origin: PlanOrigin::Flags };
+        let job = Job {
+            input: input.clone(),
+            output: output.clone(),
+            plan,
+            origin: PlanOrigin::Flags,
+            measures: Selection::Quick,
+        };
         anonymize(&job, Progress::silent()).unwrap();
         fs::File::open(output).unwrap()
     };

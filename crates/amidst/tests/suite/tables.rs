@@ -70,6 +70,12 @@ pub fn load(csv: &str, plan: &str) -> Loaded {
 }
 
 impl Loaded {
+    /// A problem that any partition solves.
+    pub fn free(&self, measure: &Spec) -> Problem {
+        let measure = cost::build(measure, &self.encoded).unwrap();
+        Problem::new(self.encoded.clone(), measure, Vec::new(), 7).unwrap()
+    }
+
     pub fn problem(&self, measure: &Spec, k: usize) -> amidst::Result<Problem> {
         let mut privacy = self.plan.privacy.clone();
         privacy.k = k;
