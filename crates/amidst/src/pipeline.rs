@@ -271,7 +271,7 @@ fn load(path: &Path, plan: &mut Plan, complete: bool, progress: Progress) -> Res
 
 /// Refuses to overwrite what the release is made from, and folders that are not there.
 fn check_paths(job: &Job) -> Result<()> {
-    let Job { input, output, plan, origin } = job;
+    let Job { input, output, plan, origin, measures: _ } = job;
     let path = output.display().to_string();
     let is_output = |file: &Path| match (fs::canonicalize(file), fs::canonicalize(output)) {
         (Ok(a), Ok(b)) => a == b,

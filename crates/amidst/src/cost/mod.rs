@@ -118,9 +118,10 @@ fn size_times_cells(measure: &impl Measure, encoded: &Encoded, cluster: &Cluster
     cluster.size() as f64 * mean(encoded, |column| measure.cell(column, cluster.closure()[column]))
 }
 
-/// True when nothing is left of the quasi-identifiers.
+/// True when nothing is left of the quasi-identifiers. A column of one value has nothing to lose.
 fn is_suppressed(encoded: &Encoded, cluster: &Cluster) -> bool {
-    encoded.domains().iter().zip(cluster.closure()).all(|(domain, span)| domain.close(*span) == domain.everything())
+    let columns = || encoded.domains().iter().zip(cluster.closure()).filter(|(domain, _)| domain.len() > 1);
+    columns().next().is_some() && columns().all(|(domain, span)| domain.close(*span) == domain.everything())
 }
 
 /// Refuses tables without a sensitive column.

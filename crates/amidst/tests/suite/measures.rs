@@ -139,6 +139,17 @@ fn a_column_of_one_value_costs_nothing() {
 }
 
 #[test]
+fn a_table_of_equal_rows_is_not_suppressed() {
+    // Published as it is, in two clusters of two: DM 2² + 2² = 8, and every sensitive value is its cluster's majority.
+    let plan = "[privacy]\nk = 2\n[columns]\nx = { role = \"quasi\", kind = \"set\" }\ny = { role = \"sensitive\" }";
+    let loaded = load("x,y\na,s\na,s\na,t\na,t\n", plan);
+    let partition = Partition::new(4, [[0, 1], [2, 3]]).unwrap();
+    let loss = |measure: &str| loaded.free(&Spec::new(measure)).loss(&partition);
+    assert!((loss("dm") - 8.0).abs() < 1e-12, "{}", loss("dm"));
+    assert!(loss("cm").abs() < 1e-12, "{}", loss("cm"));
+}
+
+#[test]
 fn numbers_at_the_ends_of_their_type_have_a_loss() {
     // All values together are the whole extent, however far or near they lie.
     for csv in [

@@ -1,7 +1,7 @@
 //! The lists of algorithms, measures, constraints and publishers are in order.
 
 use amidst::registry::{Entry, Param, Range, Spec, Value};
-use amidst::{constraint, cost, partition, publish, refine};
+use amidst::{constraint, cost, measure, partition, publish, refine};
 
 use crate::hard;
 use crate::tables::specs;
@@ -45,6 +45,15 @@ fn every_entry_is_named_described_and_bounded() {
     assert_eq!(flaws(constraint::ALL), nothing);
     assert_eq!(flaws(publish::ALL), nothing);
     assert_eq!(flaws(refine::ALL), nothing);
+    assert_eq!(flaws(measure::ALL), nothing);
+}
+
+#[test]
+fn objectives_and_figures_share_no_name() {
+    // Both are asked for in one list.
+    for objective in cost::ALL {
+        assert!(measure::ALL.iter().all(|figure| figure.name != objective.name), "{}", objective.name);
+    }
 }
 
 #[test]

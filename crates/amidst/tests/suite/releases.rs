@@ -166,13 +166,7 @@ fn fewer_rows_than_k_are_refused_and_nothing_is_written() {
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
     let plan = sketch.plan(4).parse().unwrap();
-    let job = Job {
-        input,
-        output,
-        plan,
-        origin: PlanOrigin::File(folder.path().join("plan.toml")),
-        measures: Selection::Quick,
-    };
+    let job = Job { input, output, plan, origin: PlanOrigin::Flags, measures: Selection::Quick };
     let refused = anonymize(&job, Progress::silent());
     assert!(matches!(refused, Err(Error::TooFewRows { rows: 3, k: 4 })));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

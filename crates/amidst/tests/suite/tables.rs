@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use amidst::encode::Encoded;
 use amidst::plan::{Plan, Role};
-use amidst::problem::{Cluster, Problem};
+use amidst::problem::Problem;
 use amidst::progress::Progress;
 use amidst::read;
 use amidst::registry::{Entry, Range, Spec};
@@ -70,10 +70,10 @@ pub fn load(csv: &str, plan: &str) -> Loaded {
 }
 
 impl Loaded {
-    /// The cluster of these rows, with the histogram of its sensitive values.
-    pub fn cluster(&self, rows: &[u32]) -> Option<Cluster> {
-        let measure = cost::build(&Spec::new("cm"), &self.encoded).unwrap();
-        Problem { encoded: self.encoded.clone(), measure, constraints: Vec::new(), seed: 0 }.cluster(rows)
+    /// A problem that any partition solves.
+    pub fn free(&self, measure: &Spec) -> Problem {
+        let measure = cost::build(measure, &self.encoded).unwrap();
+        Problem::new(self.encoded.clone(), measure, Vec::new(), 7).unwrap()
     }
 
     pub fn problem(&self, measure: &Spec, k: usize) -> amidst::Result<Problem> {
