@@ -52,7 +52,7 @@ pub enum Error {
     SameFile { path: String },
 
     #[error(
-        "the release would overwrite the plan `{path}` that it was asked with; \
+        "the release would overwrite `{path}`, which is a plan that somebody wrote; \
          choose another output name, or rename the plan"
     )]
     PlanOverwritten { path: String },

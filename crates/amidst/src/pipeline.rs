@@ -81,15 +81,16 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let original = Original { table: &table, schema: &schema, order: &order };
     let Release { tables } = publisher.publish(&original, &problem, &partition)?;
     drop((problem, partition));
+    let delimiter = read::delimiter(output, plan.input.delimiter);
     let mut staging = Staging::new();
     let mut written = Vec::new();
     for batch in tables {
-        written.push(staging.table(output, &batch, plan.input.delimiter, progress)?.to_owned());
+        written.push(staging.table(output, &batch, delimiter, progress)?.to_owned());
     }
     let publish = clock.lap();
 
     progress.begin("verifying", 0)?;
-    let options = read::Options { delimiter: plan.input.delimiter, ..read::Options::default() };
+    let options = read::Options { delimiter, ..read::Options::default() };
     let mut checked = None;
     for path in &written {
         let release = read::read(path, &options, progress)?;
@@ -287,6 +288,10 @@ fn check_paths(job: &Job) -> Result<()> {
     if matches!(origin, PlanOrigin::File(file) if is_output(file)) {
         return Err(Error::PlanOverwritten { path });
     }
+    let beside = plan_path(output);
+    if beside.is_file() && !Plan::load(&beside).is_ok_and(|plan| plan.amidst.is_some()) {
+        return Err(Error::PlanOverwritten { path: beside.display().to_string() });
+    }
     match output.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
             let missing = format!("there is no folder `{}`", folder.display());
@@ -312,7 +317,7 @@ fn store_plan(plan: &Plan, output: &Path, origin: &PlanOrigin, staging: &mut Sta
     if let PlanOrigin::File(given) = origin
         && fs::canonicalize(given).ok().is_some_and(|given| fs::canonicalize(&path).is_ok_and(|p| p == given))
     {
-        // Made again from its own plan: that may stay as it is, but nobody's notes are overwritten.
+        // Made again from its own plan: that stays as it is. A plan that was changed on the way is kept, too.
         return if Plan::load(given)? == plan {
             Ok(Some(path))
         } else {

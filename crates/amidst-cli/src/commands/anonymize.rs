@@ -19,7 +19,7 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     if let Some(threads) = method.threads {
         use_threads(threads)?;
     }
-    let (mut plan, origin) = plan::plan(input, columns, *k, reading)?;
+    let (mut plan, origin) = plan::plan(columns, *k, reading)?;
     plan::apply(&mut plan.method, method);
     let job = Job { input: input.clone(), output: output.clone(), plan, origin, measures: measures.clone() };
     let bar = Bar::new(output_args.quiet);

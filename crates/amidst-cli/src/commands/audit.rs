@@ -10,7 +10,7 @@ use crate::{Stop, print, print_json};
 
 pub fn run(args: &AuditArgs) -> Result<(), Stop> {
     let AuditArgs { file, columns, k, original, reading, output_args } = args;
-    let (plan, origin) = plan::plan(file, columns, *k, reading)?;
+    let (plan, origin) = plan::plan(columns, *k, reading)?;
     let demand = k.is_some() || columns.plan.is_some();
     let job = AuditJob { release: file.clone(), plan, demand, origin, original: original.clone() };
     let bar = Bar::new(output_args.quiet);

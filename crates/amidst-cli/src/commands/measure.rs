@@ -10,7 +10,7 @@ use crate::{Stop, print, print_json};
 
 pub fn run(args: &MeasureArgs) -> Result<(), Stop> {
     let MeasureArgs { original, release, columns, reading, measures, output_args } = args;
-    let (plan, origin) = plan::plan(original, columns, None, reading)?;
+    let (plan, origin) = plan::plan(columns, None, reading)?;
     let job =
         MeasureJob { original: original.clone(), release: release.clone(), plan, origin, measures: measures.clone() };
     let bar = Bar::new(output_args.quiet);

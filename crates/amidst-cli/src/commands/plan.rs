@@ -1,7 +1,5 @@
 //! Flags become a plan.
 
-use std::path::Path;
-
 use amidst::pipeline::PlanOrigin;
 use amidst::plan::{Column, Input, Kind, Method, MissingRows, Plan, Privacy, Role, RowOrder, Tree};
 use indexmap::IndexMap;
@@ -9,16 +7,11 @@ use indexmap::IndexMap;
 use crate::Stop;
 use crate::args::{ColumnArgs, InputArgs, MethodArgs};
 
-/// The plan in a file, or the one that the flags describe. `table` is the file whose columns they are.
-pub fn plan(
-    table: &Path,
-    columns: &ColumnArgs,
-    k: Option<usize>,
-    input: &InputArgs,
-) -> Result<(Plan, PlanOrigin), Stop> {
+/// The plan in a file, or the one that the flags describe.
+pub fn plan(columns: &ColumnArgs, k: Option<usize>, input: &InputArgs) -> Result<(Plan, PlanOrigin), Stop> {
     let (mut plan, origin) = match &columns.plan {
         Some(path) => (Plan::load(path)?, PlanOrigin::File(path.clone())),
-        None => (from_flags(columns, table)?, PlanOrigin::Flags),
+        None => (from_flags(columns)?, PlanOrigin::Flags),
     };
     if let Some(k) = k {
         plan.privacy.k = k;
@@ -57,7 +50,7 @@ pub fn apply(method: &mut Method, args: &MethodArgs) {
     }
 }
 
-fn from_flags(args: &ColumnArgs, table: &Path) -> Result<Plan, Stop> {
+fn from_flags(args: &ColumnArgs) -> Result<Plan, Stop> {
     let mut columns: IndexMap<String, Column> = IndexMap::new();
     let roles = [
         (&args.quasi, Role::Quasi, "--quasi"),
@@ -103,10 +96,9 @@ fn from_flags(args: &ColumnArgs, table: &Path) -> Result<Plan, Stop> {
             return Err(Stop::usage(format!("the hierarchy `{}` of column `{name}` is not a file", file.display())));
         }
     }
-    let tsv = table.to_string_lossy().split('.').any(|part| part == "tsv");
     Ok(Plan {
         amidst: None,
-        input: Input { delimiter: if tsv { '\t' } else { ',' }, ..Input::default() },
+        input: Input::default(),
         privacy: Privacy { k: 2 }, // what --k says, or nothing that anybody asks for
         method: Method::default(),
         columns,

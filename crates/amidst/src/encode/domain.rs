@@ -10,6 +10,7 @@ use crate::error::{Error, Result, nearest};
 use crate::hierarchy::Hierarchy;
 use crate::notation;
 use crate::plan::Tree;
+use crate::read::Table;
 use crate::schema::guess::SET_LIMIT;
 use crate::schema::{Form, Quasi};
 
@@ -69,7 +70,7 @@ pub(super) struct DictionaryCodes {
 
 /// The texts that a column has, and where.
 struct Values<'a> {
-    file: &'a str,
+    table: &'a Table,
     column: &'a str,
     texts: &'a DictionaryArray<Int32Type>,
     dictionary: &'a StringArray,
@@ -80,7 +81,7 @@ struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn new(column: &'a str, file: &'a str, texts: &'a DictionaryArray<Int32Type>, missing: &[String]) -> Self {
+    fn new(column: &'a str, table: &'a Table, texts: &'a DictionaryArray<Int32Type>, missing: &[String]) -> Self {
         let dictionary = texts.values().as_string::<i32>();
         let mut used = vec![false; dictionary.len()];
         for key in texts.keys().iter().flatten() {
@@ -97,19 +98,19 @@ impl<'a> Values<'a> {
             let is_used = |m: &&String| (0..used.len()).any(|id| used[id] && dictionary.value(id) == m.as_str());
             missing.iter().find(is_used).map(|m| Missing(Some(m.clone())))
         };
-        Values { file, column, texts, dictionary, ids, present, missing }
+        Values { table, column, texts, dictionary, ids, present, missing }
     }
 
-    /// The first row that has the value, counted from 1.
+    /// The number of the first row that has the value.
     fn row_of(&self, value: &str) -> usize {
         let keys = self.texts.keys();
         let has = |row: &usize| keys.is_valid(*row) && self.dictionary.value(keys.value(*row) as usize) == value;
-        (0..keys.len()).find(has).map_or(0, |row| row + 1)
+        (0..keys.len()).find(has).map_or(0, |row| self.table.number(row))
     }
 
     fn unparsable(&self, value: &str, expected: String) -> Error {
         Error::Unparsable {
-            file: self.file.to_owned(),
+            file: self.table.name().to_owned(),
             row: self.row_of(value),
             column: self.column.to_owned(),
             value: value.to_owned(),
@@ -182,7 +183,7 @@ impl Scale {
         match values.present.iter().find(|v| tree.code(v).is_none()) {
             None => Ok(Scale::Taxonomy(tree)),
             Some(value) => Err(Error::NotInHierarchy {
-                file: values.file.to_owned(),
+                file: values.table.name().to_owned(),
                 row: values.row_of(value),
                 column: values.column.to_owned(),
                 value: (*value).to_owned(),
@@ -194,14 +195,14 @@ impl Scale {
 }
 
 impl Domain {
-    /// The domain of the column `quasi` of `file`, and the codes of the texts in its dictionary.
+    /// The domain of the column `quasi` of `table`, and the codes of the texts in its dictionary.
     pub(super) fn new(
         quasi: &Quasi,
-        file: &str,
+        table: &Table,
         texts: &DictionaryArray<Int32Type>,
         missing: &[String],
     ) -> Result<(Self, DictionaryCodes)> {
-        let values = Values::new(&quasi.name, file, texts, missing);
+        let values = Values::new(&quasi.name, table, texts, missing);
         if values.present.contains(&notation::EVERYTHING) {
             let row = values.row_of(notation::EVERYTHING);
             let message =
@@ -330,14 +331,15 @@ impl Domain {
 
     /// The codes in a closed span.
     pub fn codes(&self, span: Span) -> impl Iterator<Item = Code> {
-        let (range, mut bits) = if self.is_set() { (1..=0, span.bits()) } else { (span.lo()..=span.hi(), 0) };
-        range.chain(std::iter::from_fn(move || {
+        let (range, mut bits) = if self.is_set() { (None, span.bits()) } else { (Some(span.lo()..=span.hi()), 0) };
+        let members = std::iter::from_fn(move || {
             (bits != 0).then(|| {
                 let code = bits.trailing_zeros();
                 bits &= bits - 1;
                 code
             })
-        }))
+        });
+        range.into_iter().flatten().chain(members)
     }
 
     /// The share of the column's extent between the bounds of a closed span: of numbers and dates by their difference,

@@ -52,7 +52,7 @@ impl Encoded {
         let mut columns = Vec::new();
         for quasi in &schema.quasi {
             let texts = texts(table.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, &e))?;
-            let (domain, codes) = Domain::new(quasi, table.name(), &texts, missing)?;
+            let (domain, codes) = Domain::new(quasi, table, &texts, missing)?;
             domains.push(domain);
             columns.push((texts, codes));
         }

@@ -113,9 +113,9 @@ impl Score for Classification {
         let pair = |i: usize| {
             Figure::many([("original", Figure::One(accuracy[i])), ("release", Figure::One(accuracy[i + 1]))])
         };
-        let mut counts = vec![0; FREQUENT + 1];
+        let mut counts = [0_u32; FREQUENT + 1];
         labels.iter().for_each(|label| counts[*label as usize] += 1);
-        let majority = counts.iter().max().copied().unwrap_or(0) as f64 / rows.len() as f64;
+        let majority = f64::from(counts.iter().max().copied().unwrap_or(0)) / rows.len() as f64;
         Ok(Figure::many([("logistic", pair(0)), ("forest", pair(2)), ("majority", Figure::One(majority))]))
     }
 }

@@ -108,7 +108,7 @@ pub struct Scores {
 
 /// Measures a release. What does not apply is skipped with its reason, unless it was asked for by name.
 pub fn scores(view: &View, selection: &Selection, progress: Progress) -> Result<Scores> {
-    let named = matches!(selection, Selection::Named(_));
+    let by_name = matches!(selection, Selection::Named(_));
     let specs: Vec<Spec> = match selection {
         Selection::Named(specs) => specs.clone(),
         all => {
@@ -119,11 +119,16 @@ pub fn scores(view: &View, selection: &Selection, progress: Progress) -> Result<
     };
     let mut scores = Scores::default();
     for spec in &specs {
+        let name = spec.to_string();
         match figure(view, spec, progress) {
-            Ok(Figure::One(value)) => drop(scores.loss.insert(spec.to_string(), value)),
-            Ok(many) => drop(scores.utility.insert(spec.to_string(), many)),
-            Err(Error::NotApplicable { message, .. }) if !named => {
-                drop(scores.skipped.insert(spec.to_string(), message))
+            Ok(Figure::One(value)) => {
+                scores.loss.insert(name, value);
+            }
+            Ok(many) => {
+                scores.utility.insert(name, many);
+            }
+            Err(Error::NotApplicable { message, .. }) if !by_name => {
+                scores.skipped.insert(name, message);
             }
             Err(e) => return Err(e),
         }
@@ -134,8 +139,7 @@ pub fn scores(view: &View, selection: &Selection, progress: Progress) -> Result<
 fn figure(view: &View, spec: &Spec, progress: Progress) -> Result<Figure> {
     if cost::ALL.iter().any(|e| e.name == spec.name()) {
         let measure = cost::build(spec, &view.encoded)?;
-        let rows: usize = view.classes.iter().map(crate::problem::Cluster::size).sum();
-        return Ok(Figure::One(cost::loss(&*measure, &view.classes, rows)));
+        return Ok(Figure::One(cost::loss(&*measure, &view.classes, view.encoded.rows())));
     }
     match registry::find(ALL, "measure", spec) {
         Ok((entry, params)) => (entry.build.make)(&params).score(view, progress),

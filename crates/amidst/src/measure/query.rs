@@ -54,7 +54,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         quick: false,
         make: |params| {
             Box::new(Queries {
-                queries: params.integer("queries"),
+                number: params.integer("queries"),
                 predicates: params.integer("predicates") as usize,
                 selectivity: params.number("selectivity"),
                 seed: params.integer("seed"),
@@ -64,7 +64,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 };
 
 struct Queries {
-    queries: u64,
+    number: u64,
     predicates: usize,
     selectivity: f64,
     seed: u64,
@@ -75,14 +75,14 @@ const TRIES: usize = 100;
 
 impl Score for Queries {
     fn score(&self, view: &View, progress: Progress) -> Result<Figure> {
-        progress.begin("measuring queries", self.queries)?;
-        let errors: Vec<Option<f64>> = (0..self.queries)
+        progress.begin("measuring queries", self.number)?;
+        let errors: Vec<Option<f64>> = (0..self.number)
             .into_par_iter()
-            .map(|number| {
+            .map(|stream| {
                 progress.advance(1)?;
                 // Every query has a generator of its own, so that threads do not matter.
                 let mut rng = ChaCha12Rng::seed_from_u64(self.seed);
-                rng.set_stream(number);
+                rng.set_stream(stream);
                 Ok((0..TRIES).find_map(|_| {
                     let query = self.draw(&view.encoded, &mut rng);
                     let count = query.count(&view.encoded);

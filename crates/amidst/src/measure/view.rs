@@ -17,7 +17,8 @@ use crate::verify::{Cell, CellReader, Classes};
 pub struct View {
     /// The original.
     pub encoded: Arc<Encoded>,
-    /// The classes of the release, as far as it tells: size, closure, sensitive values.
+    /// The classes of the release, as far as it tells: size, closure, sensitive values. Records that were left out are
+    /// a class of their own, of which nothing is left.
     pub classes: Vec<Cluster>,
     /// The class that each row of the original went to, where that is known.
     pub class_of: Option<Vec<u32>>,
@@ -53,7 +54,9 @@ impl View {
             class_of
         });
         let states = classes.sizes.iter().zip(closures).zip(histograms);
-        let classes = states.map(|((size, closure), histograms)| Cluster::new(*size, closure, histograms)).collect();
+        let mut classes: Vec<Cluster> =
+            states.map(|((size, closure), histograms)| Cluster::new(*size, closure, histograms)).collect();
+        classes.extend(left_out(encoded, release, &classes)?);
         Ok(View { encoded: encoded.clone(), classes, class_of: classes_of_rows, k })
     }
 
@@ -64,6 +67,30 @@ impl View {
             message: "it is not known which published row comes from which record".to_owned(),
         })
     }
+}
+
+/// The records that the release lacks, if any.
+fn left_out(encoded: &Encoded, release: &Table, classes: &[Cluster]) -> Result<Option<Cluster>> {
+    let published: usize = classes.iter().map(Cluster::size).sum();
+    let strange = || Error::Format {
+        file: release.name().to_owned(),
+        message: "it has records that the original lacks, so it cannot be measured against it".to_owned(),
+    };
+    let missing = encoded.rows().checked_sub(published).ok_or_else(strange)?;
+    let mut histograms = Vec::new();
+    for (s, sensitive) in encoded.sensitive().iter().enumerate() {
+        let mut counts = vec![0_u32; sensitive.values().len()];
+        (0..encoded.rows() as u32).for_each(|row| counts[sensitive.row(row) as usize] += 1);
+        for (code, times) in classes.iter().flat_map(|class| class.histograms()[s].iter()) {
+            counts[code as usize] = counts[code as usize].checked_sub(times).ok_or_else(strange)?;
+        }
+        let mut histogram = Histogram::default();
+        let rest = counts.iter().enumerate().filter(|(_, times)| **times > 0);
+        rest.for_each(|(code, times)| histogram.add(code as u32, *times));
+        histograms.push(histogram);
+    }
+    let closure = encoded.domains().iter().map(Domain::everything).collect();
+    Ok((missing > 0).then(|| Cluster::new(missing, closure, histograms)))
 }
 
 /// The closures in a column of these rows.

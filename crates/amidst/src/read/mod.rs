@@ -39,8 +39,15 @@ impl Default for Options {
     }
 }
 
+/// What separates the fields of a CSV file: a tab where a comma is asked for but the extension is `.tsv`.
+pub fn delimiter(path: &Path, asked: char) -> char {
+    let tsv = path.to_string_lossy().split('.').skip(1).any(|part| part == "tsv");
+    if asked == ',' && tsv { '\t' } else { asked }
+}
+
 /// Reads the table in `path`; `-` is standard input.
 pub fn read(path: &Path, options: &Options, progress: Progress) -> Result<Table> {
+    let options = &Options { delimiter: delimiter(path, options.delimiter), ..options.clone() };
     if path.as_os_str() == "-" {
         progress.begin("reading", 0)?;
         return read_from("standard input", Box::new(Awaited::new(io::stdin())), None, options, progress);

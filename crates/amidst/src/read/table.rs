@@ -15,6 +15,8 @@ use crate::error::{Error, Result, nearest};
 pub struct Table {
     name: String,
     batch: RecordBatch,
+    /// The place in the file of each row, where rows were left out.
+    places: Option<Arc<[u32]>>,
 }
 
 impl Table {
@@ -29,7 +31,7 @@ impl Table {
             .unzip();
         let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
             .map_err(|e| Error::Format { file: name.to_owned(), message: e.to_string() })?;
-        Ok(Table { name: name.to_owned(), batch })
+        Ok(Table { name: name.to_owned(), batch, places: None })
     }
 
     /// What messages call it: the file's name.
@@ -96,7 +98,13 @@ impl Table {
     pub fn filter(&self, keep: &BooleanArray) -> Result<Self> {
         let batch = filter_record_batch(&self.batch, keep)
             .map_err(|e| Error::Format { file: self.name.clone(), message: e.to_string() })?;
-        Ok(Table { name: self.name.clone(), batch })
+        let places = (0..self.rows()).filter(|row| keep.value(*row)).map(|row| self.number(row) as u32 - 1);
+        Ok(Table { name: self.name.clone(), batch, places: Some(places.collect()) })
+    }
+
+    /// What messages call a row: its place in the file, counted from 1.
+    pub fn number(&self, row: usize) -> usize {
+        self.places.as_ref().map_or(row, |places| places[row] as usize) + 1
     }
 }
 

@@ -139,7 +139,7 @@ impl Cover<'_> {
                     "row {}, column `{}`: the cell does not cover the value of row {} of the original",
                     row + 1,
                     self.column,
-                    from + 1
+                    self.original.number(from)
                 ))));
             }
         }
@@ -154,7 +154,7 @@ fn unchanged(original: &Table, release: &Table, order: &[u32], column: &str) -> 
         Failure(format!(
             "row {}, column `{column}`: the value is not that of row {} of the original",
             row + 1,
-            order[row] + 1
+            original.number(order[row] as usize)
         ))
     };
     let (Ok(before_texts), Ok(after_texts)) = (texts(before), texts(after)) else {

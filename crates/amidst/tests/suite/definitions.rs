@@ -81,8 +81,11 @@ impl Clustered<'_> {
         let rows = self.sketch.rows() as f64;
         let weight = |column: usize| self.sketch.columns[column].weight;
         let columns = 0..self.sketch.columns.len();
-        let suppressed =
-            |row: usize| columns.clone().all(|c| self.covered(row, c).len() == self.naive(c).values().len());
+        // Nothing is left of a record; a column of one value has nothing to lose.
+        let suppressed = |row: usize| {
+            let mut columns = columns.clone().filter(|c| self.naive(*c).values().len() > 1).peekable();
+            columns.peek().is_some() && columns.all(|c| self.covered(row, c).len() == self.naive(c).values().len())
+        };
         match measure {
             "am" => {
                 let ambiguity =

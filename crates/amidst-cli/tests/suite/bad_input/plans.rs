@@ -168,16 +168,33 @@ fn a_type_that_a_value_does_not_have() {
 }
 
 #[test]
+fn rows_are_counted_as_in_the_file_even_where_some_are_dropped() {
+    let folder = Folder::with("ages.csv", "age,sex\n?,f\n30,f\nx,m\n");
+    folder.write(
+        "plan.toml",
+        "[privacy]\nk = 2\n[columns]\nage = { role = \"quasi\", kind = \"range\" }\nsex = { role = \"other\" }",
+    );
+    refused(
+        &folder,
+        "ages.csv --plan plan.toml --missing ? --drop-missing",
+        2,
+        "`ages.csv`, row 3, column `age`: `x` is not a number; \
+         correct it, declare it missing (--missing 'x'), or give the column another kind",
+    );
+}
+
+#[test]
 fn a_plan_that_would_be_overwritten() {
     let folder = Folder::with("people.csv", PEOPLE);
     let message = |path: &str| {
         format!(
-            "the release would overwrite the plan `{path}` that it was asked with; \
+            "the release would overwrite `{path}`, which is a plan that somebody wrote; \
              choose another output name, or rename the plan"
         )
     };
-    // The plan of `out.csv` would be stored where this one lies.
+    // The plan of `out.csv` would be stored where this one lies, whoever asks.
     folder.write("out.plan.toml", PLAN);
+    refused(&folder, "people.csv --quasi age --k 2", 2, &message("out.plan.toml"));
     refused(&folder, "people.csv --plan out.plan.toml", 2, &message("out.plan.toml"));
     assert_eq!(folder.text("out.plan.toml"), PLAN);
     let run = folder.run("anonymize people.csv -o out.plan.toml --plan out.plan.toml");

@@ -180,4 +180,8 @@ fn another_delimiter_and_blanks_around_fields() {
     folder.run(&format!("anonymize people.tsv -o out.tsv {ROLES} --k 2 --keep-order")).ok();
     assert_eq!(folder.text("out.tsv"), PEOPLE_RELEASED.replace(',', "\t"));
     folder.run("audit out.tsv --quasi age,city --k 2").ok();
+    folder.write("people.csv", PEOPLE);
+    folder.run(&format!("anonymize people.csv -o other.tsv {ROLES} --k 2 --keep-order")).ok();
+    assert_eq!(folder.text("other.tsv"), PEOPLE_RELEASED.replace(',', "\t"));
+    folder.run("audit other.tsv --plan other.plan.toml --original people.csv").ok();
 }
