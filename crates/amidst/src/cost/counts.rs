@@ -30,6 +30,11 @@ impl Sums {
         }
     }
 
+    /// The sum over all codes.
+    pub(super) fn total(&self) -> f64 {
+        self.before[self.each.len()]
+    }
+
     /// The value of one code.
     pub(super) fn at(&self, code: Code) -> f64 {
         self.each[code as usize]

@@ -32,7 +32,7 @@ pub(super) struct Entropy {
     /// c(a), per column.
     pub(super) counts: Vec<Sums>,
     /// c(a) log₂ c(a), per column.
-    count_logs: Vec<Sums>,
+    pub(super) count_logs: Vec<Sums>,
 }
 
 impl Entropy {

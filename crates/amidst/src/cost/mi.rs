@@ -53,6 +53,10 @@ impl Measure for Mi {
         mean(&self.encoded, |column| self.entropy.counts[column].at(codes[column]).log2())
     }
 
+    fn records(&self, _rows: usize) -> f64 {
+        mean(&self.encoded, |column| self.entropy.count_logs[column].total())
+    }
+
     /// The mean over the records in the closure is the entropy.
     fn cell(&self, column: usize, span: Span) -> f64 {
         self.entropy.cell(column, span)

@@ -41,6 +41,11 @@ pub trait Measure: Send + Sync {
         0.0
     }
 
+    /// The sum of [`record`](Self::record) over all records of the table.
+    fn records(&self, rows: usize) -> f64 {
+        (0..rows as u32).map(|row| self.record(row)).sum()
+    }
+
     /// What one record loses on average in `column` when it is published as `span`, which need not be closed; 0 for a
     /// single value. Measures that do not tell columns apart say 0.
     fn cell(&self, _column: usize, _span: Span) -> f64 {
@@ -91,8 +96,7 @@ pub fn build(spec: &Spec, encoded: &Arc<Encoded>) -> Result<Box<dyn Measure>> {
 /// The loss of a table of so many rows in these clusters.
 pub fn loss<C: Borrow<Cluster>>(measure: &dyn Measure, clusters: impl IntoIterator<Item = C>, rows: usize) -> f64 {
     let sum: f64 = clusters.into_iter().map(|c| measure.cluster(c.borrow())).sum();
-    let own: f64 = (0..rows as u32).map(|row| measure.record(row)).sum();
-    measure.table(sum - own, rows)
+    measure.table(sum - measure.records(rows), rows)
 }
 
 /// The weighted mean over the columns of what `value` gives for each.

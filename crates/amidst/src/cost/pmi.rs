@@ -60,11 +60,16 @@ impl Pmi {
     }
 
     /// −log₂ Pr(Y = S_i | X = R_i) of a record, for one column and the sensitive column `s`.
-    pub(crate) fn record_bits(&self, s: usize, column: usize, row: u32) -> f64 {
+    fn record_bits(&self, s: usize, column: usize, row: u32) -> f64 {
         let domain = &self.encoded.domains()[column];
         let code = self.encoded.row(row)[column];
         let value = self.encoded.sensitive()[s].row(row);
         (self.counts[column].at(code) / self.joint[s][column].over(domain, domain.span(code), value)).log2()
+    }
+
+    /// The sum of [`record_bits`](Self::record_bits) over all records: Σ c(a) · H(Y | X = a).
+    pub(crate) fn records_bits(&self, s: usize, column: usize) -> f64 {
+        self.joint[s][column].conditional.total()
     }
 
     /// The mean over the sensitive columns.
@@ -81,6 +86,10 @@ impl Measure for Pmi {
 
     fn record(&self, row: u32) -> f64 {
         self.mean_sensitive(|s| mean(&self.encoded, |column| self.record_bits(s, column, row)))
+    }
+
+    fn records(&self, _rows: usize) -> f64 {
+        self.mean_sensitive(|s| mean(&self.encoded, |column| self.records_bits(s, column)))
     }
 
     /// What the records in the closure lose on average: H(Y | X ∈ R̄) − H(Y | X) within it.
@@ -120,14 +129,22 @@ impl Joint {
     fn new(encoded: &Encoded, column: usize, sensitive: usize) -> Self {
         let domain = &encoded.domains()[column];
         let sensitive = &encoded.sensitive()[sensitive];
-        let mut codes = vec![Vec::new(); sensitive.values().len()];
-        for row in 0..encoded.rows() as u32 {
-            codes[sensitive.row(row) as usize].push(encoded.row(row)[column]);
+        // Rows by rising code (a counting sort), so that every list below comes out in order.
+        let mut starts = vec![0_usize; domain.len() + 1];
+        let rows = || 0..encoded.rows() as u32;
+        rows().for_each(|row| starts[encoded.row(row)[column] as usize + 1] += 1);
+        (0..domain.len()).for_each(|code| starts[code + 1] += starts[code]);
+        let mut sorted = vec![(0, 0); encoded.rows()];
+        for row in rows() {
+            let code = encoded.row(row)[column];
+            sorted[starts[code as usize]] = (code, sensitive.row(row));
+            starts[code as usize] += 1;
         }
+        let mut codes = vec![Vec::new(); sensitive.values().len()];
+        sorted.into_iter().for_each(|(code, value)| codes[value as usize].push(code));
         let mut conditional = vec![0.0; domain.len()];
         let mut totals = vec![0.0; domain.len()];
-        for with_value in &mut codes {
-            with_value.sort_unstable();
+        for with_value in &codes {
             for run in with_value.chunk_by(|a, b| a == b) {
                 conditional[run[0] as usize] -= xlog2(run.len() as f64);
                 totals[run[0] as usize] += run.len() as f64;

@@ -43,6 +43,10 @@ impl Measure for Wmi {
         self.both(|m| m.record(row))
     }
 
+    fn records(&self, rows: usize) -> f64 {
+        self.both(|m| m.records(rows))
+    }
+
     fn cell(&self, column: usize, span: Span) -> f64 {
         self.both(|m| m.cell(column, span))
     }

@@ -1,6 +1,6 @@
 //! Classification: how well a learner that saw only the release predicts the sensitive value of original records.
 //!
-//! The records are dealt into folds. For each fold a logistic regression and a random forest are trained on the published
+//! The records are dealt into folds. For each fold a logistic regression and a decision tree are trained on the published
 //! rows of all other records and tested on the original rows of the fold; the same is done with the original rows as
 //! training data, and with the most frequent value as the guess. The figures are accuracies: `release` close to `original`
 //! means that the release serves to learn from, `majority` that nothing was learned.
@@ -12,9 +12,9 @@ use rand::SeedableRng;
 use rand::seq::index::sample;
 use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
-use smartcore::ensemble::random_forest_classifier::{RandomForestClassifier, RandomForestClassifierParameters};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 use smartcore::linear::logistic_regression::{LogisticRegression, LogisticRegressionParameters};
+use smartcore::tree::decision_tree_classifier::{DecisionTreeClassifier, DecisionTreeClassifierParameters};
 
 use super::{Build, Figure, Score, View};
 use crate::cost::need_sensitive;
@@ -32,7 +32,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
             name: "sample",
             about: "how many records are used; all when there are no more",
             range: Range::Integer(20, 1_000_000),
-            default: Some(Value::Integer(6000)),
+            default: Some(Value::Integer(4000)),
         },
         Param {
             name: "folds",
@@ -42,7 +42,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         },
         Param {
             name: "seed",
-            about: "the seed of sample, folds and forest",
+            about: "the seed of sample, folds and tree",
             range: Range::Integer(0, u64::MAX),
             default: Some(Value::Integer(0)),
         },
@@ -95,7 +95,7 @@ impl Score for Classification {
             .collect();
 
         progress.begin("measuring classification", 4 * self.folds as u64)?;
-        let runs: Vec<(Learner, &Vec<Vec<f64>>, usize)> = [Learner::Logistic, Learner::Forest]
+        let runs: Vec<(Learner, &Vec<Vec<f64>>, usize)> = [Learner::Logistic, Learner::Tree]
             .into_iter()
             .flat_map(|learner| [(learner, &original), (learner, &published)])
             .flat_map(|(learner, training)| (0..self.folds).map(move |fold| (learner, training, fold)))
@@ -116,14 +116,14 @@ impl Score for Classification {
         let mut counts = [0_u32; FREQUENT + 1];
         labels.iter().for_each(|label| counts[*label as usize] += 1);
         let majority = f64::from(counts.iter().max().copied().unwrap_or(0)) / rows.len() as f64;
-        Ok(Figure::many([("logistic", pair(0)), ("forest", pair(2)), ("majority", Figure::One(majority))]))
+        Ok(Figure::many([("logistic", pair(0)), ("tree", pair(2)), ("majority", Figure::One(majority))]))
     }
 }
 
 #[derive(Clone, Copy)]
 enum Learner {
     Logistic,
-    Forest,
+    Tree,
 }
 
 impl Classification {
@@ -155,13 +155,10 @@ impl Classification {
                 let parameters = LogisticRegressionParameters::default().with_alpha(1e-3);
                 LogisticRegression::fit(&x, &y, parameters).and_then(|model| model.predict(&test))
             }
-            Learner::Forest => {
-                let parameters = RandomForestClassifierParameters::default()
-                    .with_n_trees(20)
-                    .with_max_depth(10)
-                    .with_min_samples_leaf(5)
-                    .with_seed(self.seed);
-                RandomForestClassifier::fit(&x, &y, parameters).and_then(|model| model.predict(&test))
+            Learner::Tree => {
+                let parameters =
+                    DecisionTreeClassifierParameters::default().with_max_depth(8).with_min_samples_leaf(20);
+                DecisionTreeClassifier::fit(&x, &y, parameters).and_then(|model| model.predict(&test))
             }
         };
         let predicted = predicted.map_err(|e| failed(&e))?;

@@ -1,8 +1,8 @@
 //! Mondrian: cut the widest column at its median, again and again.
 //!
 //! # Idea
-//! Begin with all records in one group. Take the column in which the group's closure loses most by the measure (of
-//! several that lose the same, the one whose values spread furthest), cut the group there, and go on with the parts
+//! Begin with all records in one group. Take the column in which the group's closure loses the largest share of what
+//! it can lose by the measure (of several that lose the same, the one whose values spread furthest), cut the group there, and go on with the parts
 //! until no column can be cut without breaking a constraint.
 //!
 //! # Cuts
@@ -98,18 +98,20 @@ impl Search<'_> {
         columns.into_iter().find_map(|column| self.cut_column(rows, column))
     }
 
-    /// The columns that can be cut, those that lose most first.
+    /// The columns that can be cut, those that lose the largest share of what they can lose first.
     fn by_width(&self, group: &Cluster) -> Vec<usize> {
         let domains = self.problem.encoded.domains();
         let mut columns: Vec<(f64, f64, usize)> = domains
             .iter()
             .zip(group.closure())
             .enumerate()
+            .filter(|(_, (domain, span))| domain.count(**span) > 1)
             .map(|(column, (domain, span))| {
-                let loss = domain.weight() * self.problem.measure.cell(column, *span);
-                (loss, domain.count(*span) as f64 / domain.len() as f64, column)
+                let loss = |span| self.problem.measure.cell(column, span);
+                let most = loss(domain.everything());
+                let share = if most > 0.0 { loss(*span) / most } else { 0.0 };
+                (domain.weight() * share, domain.count(*span) as f64 / domain.len() as f64, column)
             })
-            .filter(|&(_, _, column)| domains[column].count(group.closure()[column]) > 1)
             .collect();
         columns.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
         columns.into_iter().map(|(_, _, column)| column).collect()

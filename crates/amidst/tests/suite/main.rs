@@ -12,4 +12,5 @@ mod naive;
 mod papers;
 mod registries;
 mod releases;
+mod scores;
 mod tables;
