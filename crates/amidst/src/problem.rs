@@ -137,7 +137,7 @@ impl Problem {
     }
 
     /// The sensitive columns whose values clusters count.
-    fn watched(&self) -> &[Sensitive] {
+    pub(crate) fn watched(&self) -> &[Sensitive] {
         if self.measure.uses_sensitive() { self.encoded.sensitive() } else { &[] }
     }
 

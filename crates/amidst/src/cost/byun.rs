@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::{Build, Measure, height, size_times_sum};
+use super::{Build, Measure, height, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::Entry;
@@ -28,8 +28,12 @@ impl Measure for Byun {
         height::cell(&self.0.domains()[column], span)
     }
 
+    fn part(&self, column: usize, span: Span) -> Option<f64> {
+        Some(self.0.domains()[column].weight() * self.cell(column, span))
+    }
+
     fn cluster(&self, cluster: &Cluster) -> f64 {
-        size_times_sum(&self.0, cluster, height::cell)
+        size_times_parts(self, cluster)
     }
 
     fn table(&self, sum: f64, _rows: usize) -> f64 {

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::{Build, Measure, size_times_cells};
+use super::{Build, Measure, share, size_times_parts};
 use crate::encode::{Domain, Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::Entry;
@@ -37,7 +37,11 @@ impl Measure for Height {
         cell(&self.0.domains()[column], span)
     }
 
+    fn part(&self, column: usize, span: Span) -> Option<f64> {
+        Some(share(&self.0, column) * self.cell(column, span))
+    }
+
     fn cluster(&self, cluster: &Cluster) -> f64 {
-        size_times_cells(self, &self.0, cluster)
+        size_times_parts(self, cluster)
     }
 }

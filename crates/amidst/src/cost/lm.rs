@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::{Build, Measure, size_times_cells};
+use super::{Build, Measure, share, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::{Entry, Param, Range, Value};
@@ -42,7 +42,11 @@ impl Measure for Lm {
         }
     }
 
+    fn part(&self, column: usize, span: Span) -> Option<f64> {
+        Some(share(&self.encoded, column) * self.cell(column, span))
+    }
+
     fn cluster(&self, cluster: &Cluster) -> f64 {
-        size_times_cells(self, &self.encoded, cluster)
+        size_times_parts(self, cluster)
     }
 }

@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use super::entropy::Entropy;
-use super::{Build, Measure, mean};
+use super::{Build, Measure, mean, share, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::Entry;
@@ -40,12 +40,13 @@ impl Mi {
 
 impl Measure for Mi {
     fn cluster(&self, cluster: &Cluster) -> f64 {
-        let bits = mean(&self.encoded, |column| {
-            let domain = &self.encoded.domains()[column];
-            let span = domain.close(cluster.closure()[column]);
-            self.entropy.counts[column].over(domain, span).log2()
-        });
-        cluster.size() as f64 * bits
+        size_times_parts(self, cluster)
+    }
+
+    fn part(&self, column: usize, span: Span) -> Option<f64> {
+        let domain = &self.encoded.domains()[column];
+        let count = self.entropy.counts[column].over(domain, domain.close(span));
+        Some(share(&self.encoded, column) * count.log2())
     }
 
     fn record(&self, row: u32) -> f64 {

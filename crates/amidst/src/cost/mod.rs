@@ -52,6 +52,12 @@ pub trait Measure: Send + Sync {
         0.0
     }
 
+    /// The column's part of what each record of a cluster costs, for measures by which a cluster costs its size times the
+    /// sum of these parts over the columns; `None` for all others. Algorithms that ask for many costs keep tables of it.
+    fn part(&self, _column: usize, _span: Span) -> Option<f64> {
+        None
+    }
+
     /// The loss of a table of so many rows: the mean over the rows, unless the measure is a sum by definition.
     fn table(&self, sum: f64, rows: usize) -> f64 {
         sum / rows as f64
@@ -111,15 +117,16 @@ pub(crate) fn mean(encoded: &Encoded, value: impl Fn(usize) -> f64) -> f64 {
     if weights > 0.0 { sum / weights } else { 0.0 }
 }
 
-/// The size of a cluster times the weighted sum of what `cell` gives for each column.
-fn size_times_sum(encoded: &Encoded, cluster: &Cluster, cell: impl Fn(&Domain, Span) -> f64) -> f64 {
-    let cells = encoded.domains().iter().zip(cluster.closure()).map(|(d, span)| d.weight() * cell(d, *span));
-    cluster.size() as f64 * cells.sum::<f64>()
+/// The size of a cluster times the sum of its columns' [parts](Measure::part).
+fn size_times_parts(measure: &impl Measure, cluster: &Cluster) -> f64 {
+    let parts = cluster.closure().iter().enumerate().map(|(column, span)| measure.part(column, *span).unwrap_or(0.0));
+    cluster.size() as f64 * parts.sum::<f64>()
 }
 
-/// The size of a cluster times the weighted mean of its cells' losses.
-fn size_times_cells(measure: &impl Measure, encoded: &Encoded, cluster: &Cluster) -> f64 {
-    cluster.size() as f64 * mean(encoded, |column| measure.cell(column, cluster.closure()[column]))
+/// The weight of a column as a share of all weights.
+fn share(encoded: &Encoded, column: usize) -> f64 {
+    let weights: f64 = encoded.domains().iter().map(Domain::weight).sum();
+    if weights > 0.0 { encoded.domains()[column].weight() / weights } else { 0.0 }
 }
 
 /// True when nothing is left of the quasi-identifiers. A column of one value has nothing to lose.

@@ -1,5 +1,7 @@
 //! Algorithms that form clusters.
 
+mod joining;
+mod k_member;
 mod mondrian;
 
 use crate::error::Result;
@@ -20,7 +22,7 @@ pub trait Partitioner: Send + Sync {
 pub type Build = fn(&Params) -> Box<dyn Partitioner>;
 
 /// All partitioners.
-pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY];
+pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY, k_member::ENTRY];
 
 /// The partitioner that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Partitioner>> {

@@ -3,6 +3,7 @@
 mod audit;
 mod formats;
 mod kinds;
+mod measure;
 mod missing;
 mod output;
 mod programs;

@@ -1,0 +1,219 @@
+//! What it costs when one more record joins a cluster, asked many times over.
+//!
+//! Clustering algorithms compare a cluster with thousands of records, or a record with thousands of clusters. Two
+//! things make that fast without changing any result:
+//!
+//! - Records that look the same to the measure are one [kind](Kinds): the same quasi-identifiers and, where the measure
+//!   looks at them, the same sensitive values.
+//! - By most measures a cluster costs its size times a sum over the columns ([`Measure::part`]). Then [`Joining`] tabulates,
+//!   once per cluster, what each value of each column would make of the closure, and a record costs one look-up per
+//!   column. Other measures are asked directly.
+//!
+//! Scans run in parallel and give the first of several equal candidates, so they do not depend on the threads.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::encode::Code;
+use crate::error::Result;
+use crate::problem::{Cluster, Partition, Problem};
+
+/// Scans below this length are not worth a second thread.
+const PARALLEL: usize = 8192;
+
+/// The records of a problem, grouped by what a measure can see of them.
+pub(super) struct Kinds {
+    /// The rows of each kind.
+    rows: Vec<Vec<u32>>,
+}
+
+impl Kinds {
+    pub(super) fn new(problem: &Problem) -> Self {
+        let encoded = &problem.encoded;
+        let mut known: FxHashMap<(u32, Vec<Code>), usize> = FxHashMap::default();
+        let mut rows: Vec<Vec<u32>> = Vec::new();
+        for row in 0..problem.rows() as u32 {
+            let seen = problem.watched().iter().map(|s| s.row(row)).collect();
+            let kind = *known.entry((encoded.tuple_of(row), seen)).or_insert_with(|| {
+                rows.push(Vec::new());
+                rows.len() - 1
+            });
+            rows[kind].push(row);
+        }
+        Kinds { rows }
+    }
+
+    /// How many kinds there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The rows of a kind, rising.
+    pub(super) fn rows(&self, kind: u32) -> &[u32] {
+        &self.rows[kind as usize]
+    }
+
+    /// A row that stands for its kind.
+    pub(super) fn row(&self, kind: u32) -> u32 {
+        self.rows[kind as usize][0]
+    }
+}
+
+/// A cluster, ready to be asked what it would cost with one record more.
+pub(super) enum Joining<'a> {
+    /// By a measure that is a sum over the columns: what each code of each column would make of a record's cost.
+    Tabled { problem: &'a Problem, size: f64, tables: Vec<Vec<f64>> },
+    /// By any other measure.
+    Asked { problem: &'a Problem, cluster: Cluster },
+}
+
+impl<'a> Joining<'a> {
+    pub(super) fn new(problem: &'a Problem, cluster: &Cluster) -> Self {
+        let domains = problem.encoded.domains();
+        let tables: Option<Vec<Vec<f64>>> = domains
+            .iter()
+            .zip(cluster.closure())
+            .enumerate()
+            .map(|(column, (domain, span))| {
+                let joined = |code| domain.join(*span, domain.span(code));
+                (0..domain.len() as Code).map(|code| problem.measure.part(column, joined(code))).collect()
+            })
+            .collect();
+        match tables {
+            Some(tables) => Joining::Tabled { problem, size: cluster.size() as f64 + 1.0, tables },
+            None => Joining::Asked { problem, cluster: cluster.clone() },
+        }
+    }
+
+    /// What the cluster costs together with the row, less what the row brings to any cluster. The differences between
+    /// rows are those of the losses.
+    #[inline]
+    pub(super) fn cost(&self, row: u32) -> f64 {
+        match self {
+            Joining::Tabled { problem, size, tables } => {
+                let codes = problem.encoded.row(row);
+                let parts = tables.iter().zip(codes).map(|(table, code)| table[*code as usize]);
+                size * parts.sum::<f64>() - problem.measure.record(row)
+            }
+            Joining::Asked { problem, cluster } => {
+                let mut cluster = cluster.clone();
+                problem.add(&mut cluster, row);
+                problem.measure.cluster(&cluster) - problem.measure.record(row)
+            }
+        }
+    }
+
+    /// The first of the kinds that cost least.
+    pub(super) fn cheapest(&self, kinds: &Kinds, among: &[u32]) -> Option<u32> {
+        least(among, |kind| self.cost(kinds.row(kind)))
+    }
+
+    /// The first of the kinds that cost most.
+    pub(super) fn dearest(&self, kinds: &Kinds, among: &[u32]) -> Option<u32> {
+        least(among, |kind| -self.cost(kinds.row(kind)))
+    }
+}
+
+/// The first of the candidates for which `value` is least.
+pub(super) fn least(among: &[u32], value: impl Fn(u32) -> f64 + Sync) -> Option<u32> {
+    let first = |a: (f64, u32), b: (f64, u32)| if b.0 < a.0 { b } else { a };
+    let scan = |part: &[u32]| part.iter().map(|c| (value(*c), *c)).reduce(first);
+    let best = if among.len() < PARALLEL {
+        scan(among)
+    } else {
+        // Parts in order, so that of equal ones the first is kept whatever thread found it.
+        let parts: Vec<_> = among.par_chunks(PARALLEL / 2).map(scan).collect();
+        parts.into_iter().flatten().reduce(first)
+    };
+    best.map(|(_, candidate)| candidate)
+}
+
+/// Clusters in the making.
+#[derive(Default)]
+pub(super) struct Clusters {
+    pub(super) states: Vec<Cluster>,
+    pub(super) rows: Vec<Vec<u32>>,
+}
+
+impl Clusters {
+    pub(super) fn push(&mut self, state: Cluster, rows: Vec<u32>) {
+        self.states.push(state);
+        self.rows.push(rows);
+    }
+
+    /// Puts a row into a cluster.
+    pub(super) fn add(&mut self, problem: &Problem, cluster: usize, row: u32) {
+        problem.add(&mut self.states[cluster], row);
+        self.rows[cluster].push(row);
+    }
+
+    /// Puts each row into the cluster whose loss it raises least; all into one new cluster where there is none yet.
+    pub(super) fn place(&mut self, problem: &Problem, rows: Vec<u32>) {
+        if self.states.is_empty() {
+            if let Some(state) = problem.cluster(&rows) {
+                self.push(state, rows);
+            }
+            return;
+        }
+        let all: Vec<u32> = (0..self.states.len() as u32).collect();
+        for row in rows {
+            let more = |c: u32| {
+                let cluster = &self.states[c as usize];
+                let mut with = cluster.clone();
+                problem.add(&mut with, row);
+                problem.measure.cluster(&with) - problem.measure.cluster(cluster)
+            };
+            if let Some(nearest) = least(&all, more) {
+                self.add(problem, nearest as usize, row);
+            }
+        }
+    }
+
+    /// The partition that they are.
+    pub(super) fn finish(self, problem: &Problem) -> Result<Partition> {
+        Partition::new(problem.rows(), self.rows)
+    }
+}
+
+/// The rows that are in no cluster yet, by kind.
+pub(super) struct Free {
+    /// How many rows of each kind are left.
+    left: Vec<usize>,
+    /// The kinds that have rows left, rising; weeded when it is asked for.
+    kinds: Vec<u32>,
+    weed: bool,
+    rows: usize,
+}
+
+impl Free {
+    pub(super) fn new(kinds: &Kinds) -> Self {
+        let left: Vec<usize> = kinds.rows.iter().map(Vec::len).collect();
+        let rows = left.iter().sum();
+        Free { left, kinds: (0..kinds.len() as u32).collect(), weed: false, rows }
+    }
+
+    /// How many rows are left.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The kinds that have rows left.
+    pub(super) fn kinds(&mut self) -> &[u32] {
+        if self.weed {
+            self.kinds.retain(|kind| self.left[*kind as usize] > 0);
+            self.weed = false;
+        }
+        &self.kinds
+    }
+
+    /// Takes a row of a kind that has some left: the first first.
+    pub(super) fn take(&mut self, kinds: &Kinds, kind: u32) -> u32 {
+        let rows = kinds.rows(kind);
+        let left = &mut self.left[kind as usize];
+        let row = rows[rows.len() - *left];
+        *left -= 1;
+        self.rows -= 1;
+        self.weed |= *left == 0;
+        row
+    }
+}
