@@ -11,6 +11,7 @@
 //!
 //! Scans run in parallel and give the first of several equal candidates, so they do not depend on the threads.
 
+use rand::{Rng, RngExt};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -204,6 +205,35 @@ impl Free {
             self.weed = false;
         }
         &self.kinds
+    }
+
+    /// The kind of a random row among those left, every row as likely as any other.
+    pub(super) fn random(&mut self, rng: &mut impl Rng) -> Option<u32> {
+        if self.rows == 0 {
+            return None;
+        }
+        let mut place = rng.random_range(0..self.rows);
+        let kinds = self.kinds().to_vec();
+        kinds.into_iter().find(|kind| {
+            let left = self.left[*kind as usize];
+            let here = place < left;
+            place = place.wrapping_sub(left);
+            here
+        })
+    }
+
+    /// Whether a kind has rows left.
+    pub(super) fn has(&self, kind: u32) -> bool {
+        self.left[kind as usize] > 0
+    }
+
+    /// Takes all rows that are left.
+    pub(super) fn rest(mut self, kinds: &Kinds) -> Vec<u32> {
+        let mut rows = Vec::with_capacity(self.rows);
+        while let Some(kind) = self.kinds().first().copied() {
+            rows.push(self.take(kinds, kind));
+        }
+        rows
     }
 
     /// Takes a row of a kind that has some left: the first first.

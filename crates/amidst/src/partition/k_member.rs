@@ -16,7 +16,6 @@
 //! Byun, Kamra, Bertino, Li: Efficient k-anonymization using clustering techniques. DASFAA 2007.
 
 use rand::SeedableRng;
-use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha12Rng;
 
 use super::joining::{Clusters, Free, Joining, Kinds};
@@ -42,7 +41,7 @@ impl Partitioner for KMember {
         let kinds = Kinds::new(problem);
         let mut free = Free::new(&kinds);
         let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
-        let first = free.kinds().choose(&mut rng).copied().and_then(|kind| problem.cluster(&[kinds.row(kind)]));
+        let first = free.random(&mut rng).and_then(|kind| problem.cluster(&[kinds.row(kind)]));
         let Some(mut last_seed) = first else { return Partition::new(0, [[]; 0]) };
 
         let mut clusters = Clusters::default();
@@ -65,9 +64,7 @@ impl Partitioner for KMember {
                 leftovers.extend(rows);
             }
         }
-        while let Some(kind) = free.kinds().first().copied() {
-            leftovers.push(free.take(&kinds, kind));
-        }
+        leftovers.extend(free.rest(&kinds));
         clusters.place(problem, leftovers);
         clusters.finish(problem)
     }

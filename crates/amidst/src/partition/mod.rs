@@ -1,5 +1,7 @@
 //! Algorithms that form clusters.
 
+mod dbkc;
+mod greedy;
 mod joining;
 mod k_member;
 mod mondrian;
@@ -22,7 +24,7 @@ pub trait Partitioner: Send + Sync {
 pub type Build = fn(&Params) -> Box<dyn Partitioner>;
 
 /// All partitioners.
-pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY, k_member::ENTRY];
+pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY, k_member::ENTRY, dbkc::ENTRY, greedy::ENTRY];
 
 /// The partitioner that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Partitioner>> {

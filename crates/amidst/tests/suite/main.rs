@@ -3,6 +3,7 @@
 mod architecture;
 mod conformance;
 mod definitions;
+mod growing;
 mod hard;
 mod hierarchies;
 mod laws;

@@ -1,0 +1,175 @@
+//! DBKC, density-based k-anonymity clustering: grow clusters where records lie densest.
+//!
+//! # Idea
+//! The density of a record is the inverse of its mean distance to its k nearest records. The densest record is the
+//! first centre. To a centre are added, one at a time, the records that raise the cluster's loss least, until the
+//! constraints hold. The next centre is the densest remaining record that is not among the k nearest of this one; if
+//! there is none, the densest remaining. The last few records go where they cost least.
+//!
+//! # Choices
+//! The distance of two records is the loss of the two in one cluster. Records with k others at no distance are infinitely
+//! dense: of those, the kind with more records comes first, then that whose next neighbour is nearer. Whoever is no
+//! further than the k-th nearest counts as one of the k nearest, so that equal records are treated alike.
+//!
+//! # Complexity
+//! O(d² · columns) for the densities of d distinct records and O(n · d · columns) for the growth, in parallel. Memory O(n).
+//!
+//! # Paper
+//! Zhu, Ye: Achieving k-anonymity via a density-based clustering method. APWeb/WAIM 2007.
+
+use rayon::prelude::*;
+
+use super::joining::{Clusters, Free, Joining, Kinds};
+use super::{Build, Partitioner};
+use crate::error::Result;
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "dbkc",
+    about: "grows clusters by the least loss around the records with the densest neighbourhoods; time n^2",
+    paper: "Zhu and Ye, APWeb/WAIM 2007",
+    params: &[],
+    build: |_| Box::new(Dbkc),
+};
+
+struct Dbkc;
+
+impl Partitioner for Dbkc {
+    fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
+        let kinds = Kinds::new(problem);
+        progress.begin("partitioning", (kinds.len() + problem.rows()) as u64)?;
+        let by_density = by_density(problem, &kinds, progress)?;
+
+        let mut free = Free::new(&kinds);
+        let mut clusters = Clusters::default();
+        let mut leftovers = Vec::new();
+        let mut last: Option<Neighbours> = None;
+        // Where the densest free kinds begin; everything before is gone for good.
+        let mut from = 0;
+        while free.rows() >= problem.min_size() {
+            while by_density.get(from).is_some_and(|kind| !free.has(*kind)) {
+                from += 1;
+            }
+            let mut densest = by_density[from..].iter().copied().filter(|kind| free.has(*kind));
+            let Some(first) = densest.clone().next() else { break };
+            let apart = densest.find(|kind| last.as_ref().is_none_or(|centre| !centre.has(kinds.row(*kind))));
+            let centre = apart.unwrap_or(first);
+            last = Some(Neighbours::new(problem, &kinds, centre));
+
+            let mut rows = vec![free.take(&kinds, centre)];
+            let Some(mut cluster) = problem.cluster(&rows) else { break };
+            while !problem.holds(&cluster) {
+                let Some(next) = Joining::new(problem, &cluster).cheapest(&kinds, free.kinds()) else { break };
+                let row = free.take(&kinds, next);
+                problem.add(&mut cluster, row);
+                rows.push(row);
+            }
+            progress.advance(rows.len() as u64)?;
+            if problem.holds(&cluster) {
+                clusters.push(cluster, rows);
+            } else {
+                leftovers.extend(rows);
+            }
+        }
+        leftovers.extend(free.rest(&kinds));
+        clusters.place(problem, leftovers);
+        clusters.finish(problem)
+    }
+}
+
+/// The kinds, densest first.
+fn by_density(problem: &Problem, kinds: &Kinds, progress: Progress) -> Result<Vec<u32>> {
+    let densities: Vec<(Density, u32)> = (0..kinds.len() as u32)
+        .into_par_iter()
+        .map(|kind| {
+            progress.advance(1)?;
+            Ok((Density::of(problem, kinds, kind), kind))
+        })
+        .collect::<Result<_>>()?;
+    let mut order = densities;
+    order.sort_by(|(a, i), (b, j)| a.order(b).then(i.cmp(j)));
+    Ok(order.into_iter().map(|(_, kind)| kind).collect())
+}
+
+struct Density {
+    /// The mean distance to the k nearest records.
+    distance: f64,
+    /// The distance to the nearest record of another kind.
+    next: f64,
+    multiplicity: usize,
+}
+
+impl Density {
+    fn of(problem: &Problem, kinds: &Kinds, kind: u32) -> Self {
+        let wanted = problem.min_size();
+        let near = distances(problem, kinds, kind);
+        let next = near.iter().filter(|(_, other)| *other != kind).map(|(d, _)| *d).fold(f64::INFINITY, f64::min);
+        let (sum, found) = nearest(near, kinds, kind, wanted)
+            .into_iter()
+            .fold((0.0, 0), |(sum, found), (distance, n)| (sum + distance * n as f64, found + n));
+        Density { distance: sum / found.max(1) as f64, next, multiplicity: kinds.rows(kind).len() }
+    }
+
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let ties = || {
+            let both_infinite = self.distance <= 0.0 && other.distance <= 0.0;
+            let multiplicity = other.multiplicity.cmp(&self.multiplicity);
+            if both_infinite { multiplicity.then(self.next.total_cmp(&other.next)) } else { std::cmp::Ordering::Equal }
+        };
+        self.distance.total_cmp(&other.distance).then_with(ties)
+    }
+}
+
+/// The distance of a kind to every kind, its own included.
+fn distances(problem: &Problem, kinds: &Kinds, kind: u32) -> Vec<(f64, u32)> {
+    let row = kinds.row(kind);
+    let Some(alone) = problem.cluster(&[row]) else { return Vec::new() };
+    let joining = Joining::new(problem, &alone);
+    let own = problem.measure.record(row);
+    (0..kinds.len() as u32).map(|other| (joining.cost(kinds.row(other)) - own, other)).collect()
+}
+
+/// The distances of the `wanted` nearest records of a record of `kind`, nearest first, and how many records have each.
+fn nearest(mut near: Vec<(f64, u32)>, kinds: &Kinds, kind: u32, wanted: usize) -> Vec<(f64, usize)> {
+    // Every kind has a record at least, so the nearest `wanted` + 1 kinds (one may be its own) are enough.
+    if near.len() > wanted + 1 {
+        near.select_nth_unstable_by(wanted, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        near.truncate(wanted + 1);
+    }
+    near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut left = wanted;
+    let mut found = Vec::new();
+    for (distance, other) in near {
+        let records = (kinds.rows(other).len() - usize::from(other == kind)).min(left);
+        left -= records;
+        if records > 0 {
+            found.push((distance, records));
+        }
+    }
+    found
+}
+
+/// The records no further from a centre than its k-th nearest.
+struct Neighbours<'a> {
+    joining: Option<Joining<'a>>,
+    own: f64,
+    furthest: f64,
+}
+
+impl<'a> Neighbours<'a> {
+    fn new(problem: &'a Problem, kinds: &Kinds, kind: u32) -> Self {
+        let near = nearest(distances(problem, kinds, kind), kinds, kind, problem.min_size());
+        let row = kinds.row(kind);
+        Neighbours {
+            joining: problem.cluster(&[row]).map(|alone| Joining::new(problem, &alone)),
+            own: problem.measure.record(row),
+            furthest: near.last().map_or(0.0, |(distance, _)| *distance),
+        }
+    }
+
+    fn has(&self, row: u32) -> bool {
+        self.joining.as_ref().is_some_and(|joining| joining.cost(row) - self.own <= self.furthest)
+    }
+}
