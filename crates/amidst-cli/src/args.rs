@@ -37,6 +37,8 @@ pub enum Command {
     Audit(AuditArgs),
     /// Measure how useful a published table still is, against its original
     Measure(MeasureArgs),
+    /// Try many algorithms and values of k on a table, side by side; publishes nothing
+    Compare(CompareArgs),
     /// Show what there is to choose from
     List(ListArgs),
     /// Anonymize the bundled Adult table and show the result
@@ -200,6 +202,43 @@ pub struct MeasureArgs {
     /// What to measure: quick, all, or a list such as lm,query(predicates=3); `amidst list measures` shows them
     #[arg(long, value_name = "NAMES", default_value = "all", help_heading = "Output")]
     pub measures: Selection,
+    #[command(flatten)]
+    pub output_args: OutputArgs,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst compare patients.csv --quasi age,zip,sex --k 5,10,25
+  amidst compare patients.csv --plan patients.plan.toml --k 10 --algorithms mondrian,k-member -o runs.csv -o runs.json")]
+pub struct CompareArgs {
+    /// The table
+    pub input: PathBuf,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    /// The values of k, separated by commas
+    #[arg(long, value_name = "KS", value_delimiter = ',', default_value = "5,10,25,50,100")]
+    pub k: Vec<usize>,
+    /// The algorithms: all, or a list such as mondrian,mondrian(relaxed)
+    #[arg(long, value_name = "NAMES", default_value = "all")]
+    pub algorithms: String,
+    /// What to measure: quick, all, or a list
+    #[arg(long, value_name = "NAMES", default_value = "lm,ncp")]
+    pub measures: Selection,
+    /// The objective: the loss that every algorithm keeps low
+    #[arg(long, value_name = "NAME")]
+    pub measure: Option<Spec>,
+    /// The seed of all random choices [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How many seconds a run may take; it is stopped then, and the table says so
+    #[arg(long, value_name = "SECONDS", default_value_t = 120.0)]
+    pub limit: f64,
+    /// Write the runs to a file, .csv or .json; may be repeated
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: InputArgs,
     #[command(flatten)]
     pub output_args: OutputArgs,
 }

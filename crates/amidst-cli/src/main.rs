@@ -43,6 +43,7 @@ fn main() -> ExitCode {
         Command::Anonymize(args) => commands::anonymize::run(&args),
         Command::Audit(args) => commands::audit::run(&args),
         Command::Measure(args) => commands::measure::run(&args),
+        Command::Compare(args) => commands::compare::run(&args),
         Command::List(args) => commands::list::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions { shell } => commands::completions(shell),

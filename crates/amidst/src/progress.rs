@@ -38,6 +38,11 @@ impl<'a> Progress<'a> {
         self.advance(0)
     }
 
+    /// True when the work shall stop.
+    pub fn interrupted(&self) -> bool {
+        self.0.is_some_and(Observer::interrupted)
+    }
+
     /// `by` more is done; fails when the work shall stop.
     pub fn advance(&self, by: u64) -> Result<()> {
         match self.0 {

@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use crate::encode::{Domain, Encoded, Sensitive, Span};
 use crate::error::{Error, Result};
 use crate::notation;
-use crate::problem::{Cluster, Histogram};
+use crate::problem::{Cluster, Histogram, Partition};
 use crate::read::{Table, texts};
 use crate::schema::Schema;
 use crate::verify::{Cell, CellReader, Classes};
@@ -58,6 +58,29 @@ impl View {
             states.map(|((size, closure), histograms)| Cluster::new(*size, closure, histograms)).collect();
         classes.extend(left_out(encoded, release, &classes)?);
         Ok(View { encoded: encoded.clone(), classes, class_of: classes_of_rows, k })
+    }
+
+    /// What the generalization of a partition would show.
+    pub fn of(encoded: &Arc<Encoded>, partition: &Partition, k: usize) -> Self {
+        let mut class_of = vec![0; encoded.rows()];
+        let mut classes = Vec::with_capacity(partition.len());
+        for rows in partition.clusters() {
+            let mut histograms = vec![Histogram::default(); encoded.sensitive().len()];
+            let mut closure: Option<Vec<Span>> = None;
+            for row in rows {
+                class_of[*row as usize] = classes.len() as u32;
+                let spans = encoded.domains().iter().zip(encoded.row(*row)).map(|(d, code)| d.span(*code));
+                closure = Some(match closure {
+                    None => spans.collect(),
+                    Some(old) => {
+                        old.iter().zip(spans).zip(encoded.domains()).map(|((a, b), d)| d.join(*a, b)).collect()
+                    }
+                });
+                histograms.iter_mut().zip(encoded.sensitive()).for_each(|(h, s)| h.add(s.row(*row), 1));
+            }
+            classes.push(Cluster::new(rows.len(), closure.unwrap_or_default(), histograms));
+        }
+        View { encoded: encoded.clone(), classes, class_of: Some(class_of), k }
     }
 
     /// The class of each row of the original, or the reason why `measure` must do without.

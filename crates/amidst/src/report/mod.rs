@@ -98,3 +98,36 @@ pub struct MeasureOutcome {
     #[serde(flatten)]
     pub scores: Scores,
 }
+
+/// What `compare` found.
+#[derive(Debug, Serialize)]
+pub struct Comparison {
+    /// The number of rows.
+    pub rows: usize,
+    /// The measure that every algorithm tried to keep low.
+    pub objective: String,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// One run per k and algorithm.
+    pub runs: Vec<Run>,
+}
+
+/// One algorithm with one k.
+#[derive(Debug, Serialize)]
+pub struct Run {
+    /// The k asked for.
+    pub k: usize,
+    /// The algorithm.
+    pub partitioner: String,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Processor time of all threads together.
+    pub cpu_seconds: Option<f64>,
+    /// The number of clusters; none for a run that was stopped.
+    pub classes: Option<usize>,
+    /// The figures.
+    #[serde(flatten)]
+    pub scores: Scores,
+    /// Whether it was stopped at the time limit.
+    pub stopped: bool,
+}

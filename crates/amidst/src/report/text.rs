@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{AuditOutcome, MeasureOutcome, Outcome};
+use super::{AuditOutcome, Comparison, MeasureOutcome, Outcome};
 use crate::measure::{Figure, Scores};
 use crate::verify::Audit;
 
@@ -88,16 +88,75 @@ impl fmt::Display for MeasureOutcome {
     }
 }
 
-/// All figures, a line each.
-fn table(scores: &Scores) -> String {
-    fn flat(name: &str, figure: &Figure, lines: &mut Vec<(String, f64)>) {
+impl Comparison {
+    /// The runs as a table: a header and a row per run.
+    pub fn table(&self) -> Vec<Vec<String>> {
+        let figures: Vec<Vec<(String, f64)>> = self.runs.iter().map(|run| flat(&run.scores)).collect();
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in figures.iter().flatten() {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        let fixed = ["k", "partitioner", "classes", "seconds", "cpu_seconds"];
+        let mut table = vec![fixed.iter().chain(&names).map(|name| (*name).to_owned()).collect::<Vec<_>>()];
+        for (run, figures) in self.runs.iter().zip(&figures) {
+            let mut row = vec![
+                run.k.to_string(),
+                run.partitioner.clone(),
+                run.classes.map_or_else(|| "stopped".to_owned(), |classes| classes.to_string()),
+                format!("{:.3}", run.seconds),
+                run.cpu_seconds.map(|s| format!("{s:.3}")).unwrap_or_default(),
+            ];
+            let figure = |name: &&str| figures.iter().find(|(n, _)| n == name).map(|(_, value)| value.to_string());
+            row.extend(names.iter().map(|name| figure(name).unwrap_or_default()));
+            table.push(row);
+        }
+        table
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = self.table();
+        for cell in table.iter_mut().skip(1).flat_map(|row| row.iter_mut().skip(5)) {
+            if let Ok(value) = cell.parse() {
+                *cell = number(value);
+            }
+        }
+        let columns = table.first().map_or(0, Vec::len);
+        let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        for row in &table {
+            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                match column {
+                    0 => write!(f, "{cell:>width$}")?,
+                    1 => write!(f, "  {cell:width$}")?,
+                    _ => write!(f, "  {cell:>width$}")?,
+                }
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// All figures with their names.
+fn flat(scores: &Scores) -> Vec<(String, f64)> {
+    fn parts(name: &str, figure: &Figure, lines: &mut Vec<(String, f64)>) {
         match figure {
             Figure::One(value) => lines.push((name.to_owned(), *value)),
-            Figure::Many(parts) => parts.iter().for_each(|(part, f)| flat(&format!("{name} {part}"), f, lines)),
+            Figure::Many(many) => many.iter().for_each(|(part, f)| parts(&format!("{name} {part}"), f, lines)),
         }
     }
     let mut lines: Vec<(String, f64)> = scores.loss.iter().map(|(name, value)| (name.clone(), *value)).collect();
-    scores.utility.iter().for_each(|(name, figure)| flat(name, figure, &mut lines));
+    scores.utility.iter().for_each(|(name, figure)| parts(name, figure, &mut lines));
+    lines
+}
+
+/// All figures, a line each.
+fn table(scores: &Scores) -> String {
+    let lines = flat(scores);
     let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let figures = lines.iter().map(|(name, value)| format!("  {name:width$}  {:>14}\n", number(*value)));
     let skipped = scores.skipped.iter().map(|(name, why)| format!("  {name:width$}  not measured: {why}\n"));

@@ -1,6 +1,7 @@
 //! What other programs rely on.
 
 mod audit;
+mod compare;
 mod formats;
 mod kinds;
 mod measure;

@@ -1,5 +1,7 @@
 //! The whole way from a file to a verified release. The only module that knows all stages.
 
+mod compare;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,6 +28,8 @@ use crate::schema::{Schema, guess};
 use crate::usage;
 use crate::verify::{self, Audit, Classes, Failure};
 use crate::write::Staging;
+
+pub use compare::{CompareJob, compare};
 
 /// A table to anonymize and how.
 #[derive(Debug)]
