@@ -13,6 +13,8 @@ use rand_chacha::ChaCha12Rng;
 
 use crate::tables::{sketches, specs};
 
+type Algorithm = fn(&Problem) -> Partition;
+
 /// The records in no cluster yet.
 struct Plain<'a> {
     problem: &'a Problem,
@@ -45,7 +47,7 @@ impl<'a> Plain<'a> {
             let secret = |r: u32| encoded.sensitive().iter().map(|s| s.row(r)).collect::<Vec<_>>();
             encoded.row(other) == encoded.row(row) && (!sees || secret(other) == secret(row))
         };
-        (0..).find(|other| same(*other)).unwrap()
+        (0..=row).find(|other| same(*other)).unwrap()
     }
 
     /// The free row with the least value, the first of equals.
@@ -200,8 +202,7 @@ proptest! {
         let loaded = sketch.load();
         for measure in specs(cost::ALL) {
             let problem = loaded.problem(&measure, k).unwrap();
-            let plain: [(&str, fn(&Problem) -> Partition); 3] =
-                [("k-member", k_member), ("greedy", greedy), ("dbkc", dbkc)];
+            let plain: [(&str, Algorithm); 3] = [("k-member", k_member), ("greedy", greedy), ("dbkc", dbkc)];
             for (name, reference) in plain {
                 let partitioner = partition::build(&Spec::new(name)).unwrap();
                 let found = partitioner.partition(&problem, Progress::silent()).unwrap();
