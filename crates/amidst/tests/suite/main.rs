@@ -10,6 +10,7 @@ mod laws;
 mod measures;
 mod mondrian;
 mod naive;
+mod optimum;
 mod papers;
 mod registries;
 mod releases;

@@ -1,14 +1,11 @@
-//! Mondrian against traces by hand and against the best partition there is.
+//! Mondrian against traces by hand.
 
 use amidst::partition;
 use amidst::problem::{Partition, Problem};
 use amidst::progress::Progress;
 use amidst::registry::Spec;
-use proptest::prelude::*;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::TestRunner;
 
-use crate::tables::{load, sketches};
+use crate::tables::load;
 
 const CUTS: [&str; 2] = ["mondrian(strict)", "mondrian(relaxed)"];
 
@@ -83,68 +80,4 @@ fn where_the_widest_column_cannot_be_cut_the_next_one_is() {
     let columns = "x = { role = \"quasi\", kind = \"range\" }\ny = { role = \"quasi\", kind = \"range\" }";
     let [strict, _] = clusters("x,y\n0,1\n0,1\n0,8\n9,9\n", columns, 2);
     assert_eq!(strict, [vec![0, 1], vec![2, 3]]);
-}
-
-/// The least loss of all partitions into clusters of at least `k`, by trying every cluster for the first free row.
-fn optimum(problem: &Problem, k: usize) -> f64 {
-    let all = (1_usize << problem.rows()) - 1;
-    let cost: Vec<f64> = (0..=all)
-        .map(|mask| {
-            let rows: Vec<u32> = (0..problem.rows() as u32).filter(|r| mask >> r & 1 == 1).collect();
-            if rows.len() < k { f64::INFINITY } else { problem.measure.cluster(&problem.cluster(&rows).unwrap()) }
-        })
-        .collect();
-    let mut best = vec![f64::INFINITY; all + 1];
-    best[0] = 0.0;
-    for mask in 1..=all {
-        let first = mask & mask.wrapping_neg();
-        let mut part = mask;
-        while part > 0 {
-            if part & first > 0 {
-                best[mask] = best[mask].min(cost[part] + best[mask ^ part]);
-            }
-            part = (part - 1) & mask;
-        }
-    }
-    best[all] / problem.rows() as f64
-}
-
-#[test]
-fn the_optimum_of_four_numbers_is_found() {
-    // 1 2 8 9, k = 2: {1, 2} and {8, 9} lose 1/8 each; any other pairing more.
-    let problem = load("age\n1\n8\n2\n9\n", &format!("[privacy]\nk = 2\n[columns]\n{AGE}"));
-    let problem = problem.problem(&Spec::new("lm"), 2).unwrap();
-    assert!((optimum(&problem, 2) - 0.125).abs() < 1e-12);
-}
-
-#[test]
-fn never_better_than_the_optimum_and_never_worse_than_one_cluster() {
-    let mut runner = TestRunner::deterministic();
-    let mut worst = [1.0_f64; 2];
-    let mut missed = [0; 2];
-    for _ in 0..200 {
-        let sketch = sketches(4..=8_usize).new_tree(&mut runner).unwrap().current();
-        let loaded = sketch.load();
-        for (measure, k) in [("lm", 2), ("lm", 3), ("ncp", 2)] {
-            let problem = loaded.problem(&Spec::new(measure), k).unwrap();
-            let rows: Vec<u32> = (0..problem.rows() as u32).collect();
-            let whole = problem.loss(&Partition::new(rows.len(), [&rows]).unwrap());
-            let best = optimum(&problem, k);
-            for (i, spec) in CUTS.into_iter().enumerate() {
-                let partition = run(&problem, spec);
-                assert!(partition.clusters().all(|c| c.len() >= k), "{spec}: {sketch:?}");
-                let loss = problem.loss(&partition);
-                assert!(loss <= whole + 1e-12, "{spec}: {loss} where one cluster costs {whole}: {sketch:?}");
-                assert!(loss >= best - 1e-12, "{spec}: {loss} below the optimum {best}: {sketch:?}");
-                if best > 1e-12 {
-                    worst[i] = worst[i].max(loss / best);
-                } else if loss > 1e-12 {
-                    missed[i] += 1;
-                }
-            }
-        }
-    }
-    for ((spec, worst), missed) in CUTS.iter().zip(worst).zip(missed) {
-        println!("{spec}: at worst {worst:.2} times the optimum; {missed} lossless partitions missed");
-    }
 }
