@@ -19,7 +19,7 @@
 
 use rayon::prelude::*;
 
-use super::joining::{Clusters, Free, Joining, Kinds};
+use super::joining::{Growing, Joining, Kinds};
 use super::{Build, Partitioner};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -38,17 +38,14 @@ struct Dbkc;
 
 impl Partitioner for Dbkc {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
-        let kinds = Kinds::new(problem);
-        progress.begin("partitioning", (kinds.len() + problem.rows()) as u64)?;
-        let by_density = by_density(problem, &kinds, progress)?;
-
-        let mut free = Free::new(&kinds);
-        let mut clusters = Clusters::default();
-        let mut leftovers = Vec::new();
+        let mut growing = Growing::new(problem, progress);
+        progress.begin("partitioning", (growing.kinds.len() + problem.rows()) as u64)?;
+        let by_density = by_density(problem, &growing.kinds, progress)?;
         let mut last: Option<Neighbours> = None;
         // Where the densest free kinds begin; everything before is gone for good.
         let mut from = 0;
-        while free.rows() >= problem.min_size() {
+        while growing.free.rows() >= problem.min_size() {
+            let Growing { kinds, free, .. } = &growing;
             while by_density.get(from).is_some_and(|kind| !free.has(*kind)) {
                 from += 1;
             }
@@ -56,26 +53,10 @@ impl Partitioner for Dbkc {
             let Some(first) = densest.clone().next() else { break };
             let apart = densest.find(|kind| last.as_ref().is_none_or(|centre| !centre.has(kinds.row(*kind))));
             let centre = apart.unwrap_or(first);
-            last = Some(Neighbours::new(problem, &kinds, centre));
-
-            let mut rows = vec![free.take(&kinds, centre)];
-            let Some(mut cluster) = problem.cluster(&rows) else { break };
-            while !problem.holds(&cluster) {
-                let Some(next) = Joining::new(problem, &cluster).cheapest(&kinds, free.kinds()) else { break };
-                let row = free.take(&kinds, next);
-                problem.add(&mut cluster, row);
-                rows.push(row);
-            }
-            progress.advance(rows.len() as u64)?;
-            if problem.holds(&cluster) {
-                clusters.push(cluster, rows);
-            } else {
-                leftovers.extend(rows);
-            }
+            last = Some(Neighbours::new(problem, kinds, centre));
+            growing.grow(centre)?;
         }
-        leftovers.extend(free.rest(&kinds));
-        clusters.place(problem, leftovers);
-        clusters.finish(problem)
+        growing.finish()
     }
 }
 

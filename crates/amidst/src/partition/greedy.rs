@@ -19,7 +19,7 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha12Rng;
 
-use super::joining::{Clusters, Free, Joining, Kinds};
+use super::joining::{Growing, Joining};
 use super::{Build, Partitioner};
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
@@ -50,16 +50,14 @@ impl Partitioner for Greedy {
         let Some(whole) = problem.cluster(&all) else { return Partition::new(0, [[]; 0]) };
         let most = self.threshold * mean_loss(problem, &whole, problem.measure.records(problem.rows()));
 
-        let kinds = Kinds::new(problem);
-        let mut free = Free::new(&kinds);
+        let mut growing = Growing::new(problem, progress);
         let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
-        let mut clusters = Clusters::default();
-        let mut leftovers = Vec::new();
-        while let Some(seed) = free.random(&mut rng) {
-            let mut rows = vec![free.take(&kinds, seed)];
+        while let Some(seed) = growing.free.random(&mut rng) {
+            let Growing { kinds, free, .. } = &mut growing;
+            let mut rows = vec![free.take(kinds, seed)];
             let Some(mut cluster) = problem.cluster(&rows) else { break };
             let mut own = problem.measure.record(rows[0]);
-            while let Some(next) = Joining::new(problem, &cluster).cheapest(&kinds, free.kinds()) {
+            while let Some(next) = Joining::new(problem, &cluster).cheapest(kinds, free.kinds()) {
                 let row = kinds.row(next);
                 let mut grown = cluster.clone();
                 problem.add(&mut grown, row);
@@ -68,17 +66,11 @@ impl Partitioner for Greedy {
                     break;
                 }
                 (cluster, own) = (grown, grown_own);
-                rows.push(free.take(&kinds, next));
+                rows.push(free.take(kinds, next));
             }
-            progress.advance(rows.len() as u64)?;
-            if problem.holds(&cluster) {
-                clusters.push(cluster, rows);
-            } else {
-                leftovers.extend(rows);
-            }
+            growing.keep(cluster, rows)?;
         }
-        clusters.place(problem, leftovers);
-        clusters.finish(problem)
+        growing.finish()
     }
 }
 

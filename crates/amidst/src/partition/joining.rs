@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 use crate::encode::Code;
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
+use crate::progress::Progress;
 
 /// Scans below this length are not worth a second thread.
 const PARALLEL: usize = 8192;
@@ -245,5 +246,55 @@ impl Free {
         self.rows -= 1;
         self.weed |= *left == 0;
         row
+    }
+}
+
+/// One cluster grown after the other.
+pub(super) struct Growing<'a> {
+    problem: &'a Problem,
+    progress: Progress<'a>,
+    pub(super) kinds: Kinds,
+    pub(super) free: Free,
+    clusters: Clusters,
+    leftovers: Vec<u32>,
+}
+
+impl<'a> Growing<'a> {
+    pub(super) fn new(problem: &'a Problem, progress: Progress<'a>) -> Self {
+        let kinds = Kinds::new(problem);
+        let free = Free::new(&kinds);
+        Growing { problem, progress, kinds, free, clusters: Clusters::default(), leftovers: Vec::new() }
+    }
+
+    /// Grows a cluster from a row of `seed` by the rows that raise its loss least, until it holds.
+    pub(super) fn grow(&mut self, seed: u32) -> Result<()> {
+        let mut rows = vec![self.free.take(&self.kinds, seed)];
+        let Some(mut cluster) = self.problem.cluster(&rows) else { return Ok(()) };
+        while !self.problem.holds(&cluster) {
+            let joining = Joining::new(self.problem, &cluster);
+            let Some(next) = joining.cheapest(&self.kinds, self.free.kinds()) else { break };
+            let row = self.free.take(&self.kinds, next);
+            self.problem.add(&mut cluster, row);
+            rows.push(row);
+        }
+        self.keep(cluster, rows)
+    }
+
+    /// Keeps a cluster that holds; the rows of any other are left over.
+    pub(super) fn keep(&mut self, cluster: Cluster, rows: Vec<u32>) -> Result<()> {
+        self.progress.advance(rows.len() as u64)?;
+        if self.problem.holds(&cluster) {
+            self.clusters.push(cluster, rows);
+        } else {
+            self.leftovers.extend(rows);
+        }
+        Ok(())
+    }
+
+    /// Hands all rows that are left over to the clusters where they cost least.
+    pub(super) fn finish(mut self) -> Result<Partition> {
+        self.leftovers.extend(self.free.rest(&self.kinds));
+        self.clusters.place(self.problem, self.leftovers);
+        self.clusters.finish(self.problem)
     }
 }

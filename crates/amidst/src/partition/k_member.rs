@@ -18,7 +18,7 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha12Rng;
 
-use super::joining::{Clusters, Free, Joining, Kinds};
+use super::joining::{Growing, Joining};
 use super::{Build, Partitioner};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -38,34 +38,16 @@ struct KMember;
 impl Partitioner for KMember {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         progress.begin("partitioning", problem.rows() as u64)?;
-        let kinds = Kinds::new(problem);
-        let mut free = Free::new(&kinds);
+        let mut growing = Growing::new(problem, progress);
         let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
-        let first = free.random(&mut rng).and_then(|kind| problem.cluster(&[kinds.row(kind)]));
-        let Some(mut last_seed) = first else { return Partition::new(0, [[]; 0]) };
-
-        let mut clusters = Clusters::default();
-        let mut leftovers = Vec::new();
-        while free.rows() >= problem.min_size() {
-            let Some(seed) = Joining::new(problem, &last_seed).dearest(&kinds, free.kinds()) else { break };
-            let mut rows = vec![free.take(&kinds, seed)];
-            let Some(mut cluster) = problem.cluster(&rows) else { break };
-            last_seed = cluster.clone();
-            while !problem.holds(&cluster) {
-                let Some(next) = Joining::new(problem, &cluster).cheapest(&kinds, free.kinds()) else { break };
-                let row = free.take(&kinds, next);
-                problem.add(&mut cluster, row);
-                rows.push(row);
-            }
-            progress.advance(rows.len() as u64)?;
-            if problem.holds(&cluster) {
-                clusters.push(cluster, rows);
-            } else {
-                leftovers.extend(rows);
-            }
+        let mut last_seed = growing.free.random(&mut rng);
+        while growing.free.rows() >= problem.min_size() {
+            let Growing { kinds, free, .. } = &mut growing;
+            let last = last_seed.and_then(|kind| problem.cluster(&[kinds.row(kind)]));
+            last_seed = last.and_then(|last| Joining::new(problem, &last).dearest(kinds, free.kinds()));
+            let Some(seed) = last_seed else { break };
+            growing.grow(seed)?;
         }
-        leftovers.extend(free.rest(&kinds));
-        clusters.place(problem, leftovers);
-        clusters.finish(problem)
+        growing.finish()
     }
 }
