@@ -1,8 +1,13 @@
 //! Algorithms that form clusters.
 
+mod c_means;
+mod centroid;
+mod groups;
 mod joining;
+mod k_means;
 mod k_member;
 mod mondrian;
+mod oka;
 
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -22,7 +27,7 @@ pub trait Partitioner: Send + Sync {
 pub type Build = fn(&Params) -> Box<dyn Partitioner>;
 
 /// All partitioners.
-pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY, k_member::ENTRY];
+pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY, k_member::ENTRY, oka::ENTRY, k_means::ENTRY, c_means::ENTRY];
 
 /// The partitioner that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Partitioner>> {

@@ -6,6 +6,7 @@ mod definitions;
 mod hard;
 mod hierarchies;
 mod laws;
+mod means;
 mod measures;
 mod mondrian;
 mod naive;
