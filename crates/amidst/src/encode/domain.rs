@@ -266,6 +266,11 @@ impl Domain {
         }
     }
 
+    /// True when some value is missing; then 0 is its code, except in a taxonomy.
+    pub fn has_missing(&self) -> bool {
+        self.missing.is_some()
+    }
+
     /// True when its closures are masks, not ranges.
     pub fn is_set(&self) -> bool {
         matches!(self.scale, Scale::Set(_))

@@ -1,10 +1,15 @@
 //! Algorithms that form clusters.
 
+mod c_means;
+mod centroid;
 mod dbkc;
 mod greedy;
+mod groups;
 mod joining;
+mod k_means;
 mod k_member;
 mod mondrian;
+mod oka;
 
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -24,7 +29,9 @@ pub trait Partitioner: Send + Sync {
 pub type Build = fn(&Params) -> Box<dyn Partitioner>;
 
 /// All partitioners.
-pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY, k_member::ENTRY, dbkc::ENTRY, greedy::ENTRY];
+pub const ALL: &[Entry<Build>] =
+    &[mondrian::ENTRY, k_member::ENTRY, oka::ENTRY, k_means::ENTRY, c_means::ENTRY, dbkc::ENTRY, greedy::ENTRY];
+pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY, k_member::ENTRY, oka::ENTRY, k_means::ENTRY, c_means::ENTRY];
 
 /// The partitioner that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Partitioner>> {

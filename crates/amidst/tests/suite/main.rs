@@ -7,6 +7,7 @@ mod growing;
 mod hard;
 mod hierarchies;
 mod laws;
+mod means;
 mod measures;
 mod mondrian;
 mod naive;

@@ -1,0 +1,108 @@
+//! Weighted-feature C-means: k-means that learns how much each column counts.
+//!
+//! # Idea
+//! ⌊n/k⌋ random records are the centres. Each record goes to the nearest centre, the [centroid](super::centroid) of these
+//! records is the next centre, and columns in which clusters are tight come to weigh more than those in which they spread
+//! anyway; until no record moves. Clusters that are too small are merged with the one whose centroid is nearest.
+//!
+//! # Choices
+//! The weights are those of W-k-means: with D(j) the distances of all records to their centres in column j,
+//! w(j) = 1 / Σ over t of (D(j) / D(t))^(1 / (β − 1)), which sum up to 1, and distances count w(j)^β. For given
+//! clusters no other weights make Σ w(j)^β D(j) less, so assignment, centres and weights lower the same sum in turn,
+//! which is all that is known of the original's rule: weights that minimize the loss. A column without dispersion has
+//! no weight there; here it has that of the least dispersed one, or the clusters would forget a column as soon as they
+//! agree on it. The weights of the plan multiply the distances but do not enter D: a column that counts twice would come
+//! out as one that spreads twice as much, and count less.
+//!
+//! The smallest clusters are merged first. The weights of the last round measure the distances of centroids.
+//!
+//! # Complexity
+//! O(iterations · n · d / k · columns) for d distinct records, in parallel over them. It stops early when no record moves.
+//!
+//! # Paper
+//! Chiu, Tsai: A k-anonymity clustering method for effective data privacy preservation. ADMA 2007. The weights: Huang, Ng,
+//! Rong, Li: Automated variable weighting in k-means type clustering. TPAMI 2005.
+
+use super::centroid::{Centroids, seeds};
+use super::groups::Groups;
+use super::{Build, Partitioner};
+use crate::encode::Domain;
+use crate::error::Result;
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+use crate::registry::{Entry, Param, Range, Value};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "c-means",
+    about: "k-means with learned column weights; clusters that are too small are merged; time iterations n^2/k",
+    paper: "Chiu and Tsai, ADMA 2007; Huang, Ng, Rong and Li, TPAMI 2005",
+    params: &[
+        Param {
+            name: "iterations",
+            about: "how often records are assigned to centres at most",
+            range: Range::Integer(1, 1000),
+            default: Some(Value::Integer(10)),
+        },
+        Param {
+            name: "beta",
+            about: "how even the weights are: near 1 the tightest column counts alone",
+            range: Range::Number(1.1, 10.0),
+            default: Some(Value::Number(2.0)),
+        },
+    ],
+    build: |params| Box::new(CMeans { iterations: params.integer("iterations"), beta: params.number("beta") }),
+};
+
+struct CMeans {
+    iterations: u64,
+    beta: f64,
+}
+
+impl Partitioner for CMeans {
+    fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
+        progress.begin("partitioning", problem.rows() as u64 * self.iterations)?;
+        if problem.rows() == 0 {
+            return Partition::new(0, [[]; 0]);
+        }
+        let (seeds, _) = seeds(problem);
+        let seeds: Vec<Vec<u32>> = seeds.into_iter().map(|row| vec![row]).collect();
+        let mut centroids = Centroids::new(problem, &seeds);
+        let members = centroids.rounds(self.iterations, progress, |centroids, members| {
+            let learned = self.weights(&centroids.dispersion(members));
+            let weights = problem.encoded.domains().iter().map(Domain::weight).zip(learned);
+            centroids.weigh(weights.map(|(given, learned)| given * learned.powf(self.beta)).collect());
+        })?;
+        let mut groups = Groups::new(problem, members);
+        groups.centroids.weigh(centroids.weights().to_vec());
+        groups.merge(progress)?;
+        groups.finish()
+    }
+}
+
+impl CMeans {
+    /// The weights of columns of such dispersions; all the same where there is none.
+    fn weights(&self, dispersion: &[f64]) -> Vec<f64> {
+        let least = dispersion.iter().copied().filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min);
+        let share = |d: f64| if d > least { (least / d).powf(1.0 / (self.beta - 1.0)) } else { 1.0 };
+        let sum: f64 = dispersion.iter().map(|d| share(*d)).sum();
+        dispersion.iter().map(|d| share(*d) / sum).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weights(beta: f64, dispersion: &[f64]) -> Vec<f64> {
+        CMeans { iterations: 1, beta }.weights(dispersion)
+    }
+
+    #[test]
+    fn weights_fall_with_the_dispersion() {
+        // β = 2: in inverse proportion. β = 3: to its square root. A column without dispersion counts as the tightest.
+        assert_eq!(weights(2.0, &[1.0, 3.0]), [0.75, 0.25]);
+        assert_eq!(weights(3.0, &[1.0, 4.0]), [2.0 / 3.0, 1.0 / 3.0]);
+        assert_eq!(weights(2.0, &[0.0, 2.0, 2.0, 6.0]), [0.3, 0.3, 0.3, 0.1]);
+        assert_eq!(weights(2.0, &[0.0, 0.0]), [0.5, 0.5]);
+    }
+}

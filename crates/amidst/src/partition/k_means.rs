@@ -1,0 +1,87 @@
+//! k-means with one constraint more: no cluster has fewer than k records.
+//!
+//! # Idea
+//! ⌊n/k⌋ random records are the centres. Each record goes to the nearest centre, and the [centroid](super::centroid) of
+//! these records is the next centre, a few times over. Clusters that are too small then are dissolved: their records go
+//! to the nearest cluster that holds.
+//!
+//! # Choices
+//! The paper calls it the baseline and says no more than the heading. Equal records go to the same centre, the first of
+//! the nearest. A centre to which no record came stays where it is. The smallest clusters are dissolved first; centroids
+//! follow at once. Only clusters that hold take records in; while none does, the nearest of all takes them.
+//!
+//! # Complexity
+//! O(iterations · n · d / k · columns) for d distinct records, in parallel over them. It stops early when no record moves.
+//!
+//! # Paper
+//! The baseline in Zhu, Ye: Achieving k-anonymity via a density-based clustering method. `APWeb`/WAIM 2007.
+
+use super::centroid::{Centroids, seeds};
+use super::groups::Groups;
+use super::{Build, Partitioner};
+use crate::error::Result;
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+use crate::registry::{Entry, Param, Range, Value};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "k-means",
+    about: "k-means from random centres; clusters that are too small are dissolved; time iterations n^2/k",
+    paper: "the baseline of Zhu and Ye, APWeb/WAIM 2007",
+    params: &[Param {
+        name: "iterations",
+        about: "how often records are assigned to centres at most",
+        range: Range::Integer(1, 1000),
+        default: Some(Value::Integer(5)),
+    }],
+    build: |params| Box::new(KMeans { iterations: params.integer("iterations") }),
+};
+
+struct KMeans {
+    iterations: u64,
+}
+
+impl Partitioner for KMeans {
+    fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
+        progress.begin("partitioning", problem.rows() as u64 * (self.iterations + 1))?;
+        if problem.rows() == 0 {
+            return Partition::new(0, [[]; 0]);
+        }
+        let (seeds, _) = seeds(problem);
+        let seeds: Vec<Vec<u32>> = seeds.into_iter().map(|row| vec![row]).collect();
+        let members = Centroids::new(problem, &seeds).rounds(self.iterations, progress, |_, _| ())?;
+        let mut groups = Groups::new(problem, members);
+        dissolve(problem, &mut groups, progress)?;
+        groups.merge(progress)?;
+        groups.finish()
+    }
+}
+
+/// Spreads the records of clusters that do not hold over those that do.
+fn dissolve(problem: &Problem, groups: &mut Groups, progress: Progress) -> Result<()> {
+    let mut holds: Vec<bool> = (0..groups.len()).map(|cluster| groups.holds(cluster)).collect();
+    let mut gone = vec![false; groups.len()];
+    let mut small = groups.small();
+    let mut left = problem.rows() as u64;
+    while let Some((_, cluster)) = small.pop_first() {
+        let any = holds.contains(&true);
+        if !any && small.is_empty() {
+            break;
+        }
+        gone[cluster] = true;
+        for row in groups.take(cluster) {
+            let open = |other: usize| if any { holds[other] } else { !gone[other] };
+            let open = |other: usize, distance: f64| if open(other) { distance } else { f64::INFINITY };
+            if let Some(nearest) = groups.centroids.nearest(problem.encoded.row(row), open) {
+                groups.add(nearest, row);
+            }
+            left = left.saturating_sub(1);
+            progress.advance(1)?;
+        }
+        if !any {
+            small = groups.small();
+            holds = (0..groups.len()).map(|cluster| groups.holds(cluster)).collect();
+        }
+    }
+    progress.advance(left)
+}
