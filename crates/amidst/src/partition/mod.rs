@@ -1,8 +1,11 @@
 //! Algorithms that form clusters.
 
+mod agglomerative;
 mod joining;
 mod k_member;
+mod merging;
 mod mondrian;
+mod sequential;
 
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -22,7 +25,7 @@ pub trait Partitioner: Send + Sync {
 pub type Build = fn(&Params) -> Box<dyn Partitioner>;
 
 /// All partitioners.
-pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY, k_member::ENTRY];
+pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY, k_member::ENTRY, sequential::ENTRY, agglomerative::ENTRY];
 
 /// The partitioner that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Partitioner>> {
