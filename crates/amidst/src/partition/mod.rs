@@ -1,5 +1,6 @@
 //! Algorithms that form clusters.
 
+mod agglomerative;
 mod c_means;
 mod centroid;
 mod dbkc;
@@ -8,8 +9,10 @@ mod groups;
 mod joining;
 mod k_means;
 mod k_member;
+mod merging;
 mod mondrian;
 mod oka;
+mod sequential;
 
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -29,9 +32,17 @@ pub trait Partitioner: Send + Sync {
 pub type Build = fn(&Params) -> Box<dyn Partitioner>;
 
 /// All partitioners.
-pub const ALL: &[Entry<Build>] =
-    &[mondrian::ENTRY, k_member::ENTRY, oka::ENTRY, k_means::ENTRY, c_means::ENTRY, dbkc::ENTRY, greedy::ENTRY];
-pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY, k_member::ENTRY, oka::ENTRY, k_means::ENTRY, c_means::ENTRY];
+pub const ALL: &[Entry<Build>] = &[
+    mondrian::ENTRY,
+    k_member::ENTRY,
+    oka::ENTRY,
+    k_means::ENTRY,
+    c_means::ENTRY,
+    dbkc::ENTRY,
+    greedy::ENTRY,
+    sequential::ENTRY,
+    agglomerative::ENTRY,
+];
 
 /// The partitioner that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Partitioner>> {

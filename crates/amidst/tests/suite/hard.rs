@@ -117,7 +117,11 @@ pub fn tables(k: usize) -> Vec<(&'static str, Sketch)> {
 
 /// More rows than partitioners take for a single thread.
 pub fn large() -> Sketch {
-    let rows = 4500;
+    part_of_large(4500)
+}
+
+/// The first rows of it.
+pub fn part_of_large(rows: usize) -> Sketch {
     let tree = unbalanced();
     of(vec![
         column("age", Sort::Integer, (0..rows).map(|r| draw(r, 13, 90).to_string()).collect()),

@@ -1,5 +1,6 @@
 //! What the library promises, checked from outside.
 
+mod agglomerative;
 mod architecture;
 mod conformance;
 mod definitions;
@@ -16,4 +17,5 @@ mod papers;
 mod registries;
 mod releases;
 mod scores;
+mod sequential;
 mod tables;

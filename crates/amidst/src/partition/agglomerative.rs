@@ -1,0 +1,96 @@
+//! Agglomerative clustering: unite the two closest clusters until all are large enough.
+//!
+//! # Idea
+//! Every record begins as a cluster of its own. The two closest clusters are united; a union that satisfies the
+//! constraints is done and takes no further part. When one cluster is left, its records go where they cost least.
+//! The distance of two clusters is what uniting them adds to the loss.
+//!
+//! # Versions
+//! In the basic version a cluster that is done can have up to 2k − 2 records. In the modified one it gives back, one at
+//! a time and as long as the rest holds, the record whose leaving lowers its cost most; those begin again as clusters of
+//! their own.
+//!
+//! # Choices
+//! Which of several closest pairs is taken the papers leave open: see [`merging`](super::merging). Of several records that
+//! could be given back equally well, the last to come goes. A record is given back even where that does not lower
+//! the cost, as the paper has it, which makes clusters of exactly k.
+//!
+//! # Complexity
+//! O(n²) distances for the first neighbours of all records, and about as many again for those of the unions; O(n)
+//! memory. A distance is given up as soon as its first columns exceed the best one.
+//!
+//! # Paper
+//! Gionis, Tassa: k-Anonymization with minimal loss of information. TKDE 21(2), 2009. The distance is that of
+//! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, §6.2.1.
+
+use super::joining::Clusters;
+use super::merging::{Parts, Piece, Pool, cost, singletons};
+use super::{Build, Partitioner};
+use crate::error::Result;
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+use crate::registry::{Entry, Param, Range, Value};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "agglomerative",
+    about: "unites the two closest clusters until all hold; time n^2",
+    paper: "Gionis and Tassa, TKDE 2009; Goldberger and Tassa, Transactions on Data Privacy 2010",
+    params: &[Param {
+        name: "version",
+        about: "modified: a cluster that outgrows k gives back the records that cost it most",
+        range: Range::Choice(&["basic", "modified"]),
+        default: Some(Value::Word("basic")),
+    }],
+    build: |params| Box::new(Agglomerative { modified: params.word("version") == "modified" }),
+};
+
+struct Agglomerative {
+    modified: bool,
+}
+
+impl Partitioner for Agglomerative {
+    fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
+        progress.begin("partitioning", problem.rows() as u64)?;
+        let parts = Parts::new(problem);
+        let parts = parts.as_ref();
+        let mut pool = Pool::new(problem, parts, singletons(problem, 0..problem.rows() as u32), progress)?;
+        let mut done = Clusters::default();
+        while let Some(mut united) = pool.unite_closest()? {
+            if !problem.holds(&united.state) {
+                pool.push(united);
+                continue;
+            }
+            if self.modified {
+                let worst = give_back(problem, parts, &mut united);
+                singletons(problem, worst).into_iter().for_each(|piece| pool.push(piece));
+            }
+            progress.advance(united.rows.len() as u64)?;
+            done.push(united.state, united.rows);
+        }
+        let rest: Vec<u32> = pool.rest().flat_map(|piece| piece.rows).collect();
+        progress.advance(rest.len() as u64)?;
+        done.place(problem, rest);
+        done.finish(problem)
+    }
+}
+
+/// Takes out the records whose leaving lowers the cost most, as long as the rest holds, in the order they leave.
+fn give_back(problem: &Problem, parts: Option<&Parts>, piece: &mut Piece) -> Vec<u32> {
+    let mut given = Vec::new();
+    loop {
+        let mut best: Option<(f64, u32, Piece)> = None;
+        for place in 0..piece.rows.len() {
+            let mut rest = piece.rows.clone();
+            let row = rest.remove(place);
+            let Some(state) = problem.cluster(&rest).filter(|state| problem.holds(state)) else { continue };
+            // What the record brings to any cluster leaves with it and would make no difference between clusters.
+            let left = cost(problem, parts, &state) + problem.measure.record(row);
+            if best.as_ref().is_none_or(|(least, ..)| left <= *least) {
+                best = Some((left, row, Piece { state, rows: rest }));
+            }
+        }
+        let Some((_, row, rest)) = best else { return given };
+        given.push(row);
+        *piece = rest;
+    }
+}

@@ -1,0 +1,361 @@
+//! Uniting the two closest clusters, again and again.
+//!
+//! The distance of two clusters is what uniting them adds to the loss, dist(A, B) = cost(A ∪ B) − cost(A) − cost(B), and
+//! 0 where that is no more than a rounding error. Of several closest pairs the one whose later cluster is oldest is
+//! taken, and of those the one whose earlier cluster is oldest; a united cluster is younger than all others.
+//!
+//! # Memory
+//! Each cluster remembers only the nearest of the *older* ones, so a new cluster changes nobody else's memory, and a
+//! cluster that is gone can only make a remembered distance too small. Such a distance is put right when it comes up as
+//! the least of all. That is exact for any distance, and needs O(n) memory.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use rayon::prelude::*;
+
+use crate::encode::{Domain, Span};
+use crate::error::Result;
+use crate::problem::{Cluster, Problem};
+use crate::progress::Progress;
+
+/// Differences of costs below this share of the costs are rounding errors.
+pub(super) const ROUNDING: f64 = 1e-12;
+
+/// Scans below this length are not worth a second thread.
+const PARALLEL: usize = 8192;
+
+/// What each record costs per column, for measures by which a cluster costs its size times a sum over the columns:
+/// [`Measure::part`](crate::cost::Measure::part), from tables where they are small.
+pub(super) struct Parts<'a> {
+    problem: &'a Problem,
+    tables: Vec<Table>,
+}
+
+enum Table {
+    /// By the smallest and the largest code of a range.
+    Ranges { len: usize, parts: Vec<f64> },
+    /// By the bits of a set.
+    Masks(Vec<f64>),
+    /// Too large for a table.
+    Asked,
+}
+
+impl<'a> Parts<'a> {
+    /// `None` where the measure is no such sum.
+    pub(super) fn new(problem: &'a Problem) -> Option<Self> {
+        let columns = problem.encoded.domains().iter().enumerate();
+        let tables = columns.map(|(column, domain)| {
+            let part = |span| problem.measure.part(column, span);
+            part(domain.everything())?;
+            Some(match domain.len() {
+                len if domain.is_set() && len <= 14 => {
+                    let rest = (1..1_u64 << len).map(|bits| part(Span::mask(bits)).unwrap_or(0.0));
+                    Table::Masks(std::iter::once(0.0).chain(rest).collect())
+                }
+                len if !domain.is_set() && len <= 512 => {
+                    let mut parts = vec![0.0; len * len];
+                    for hi in 0..len {
+                        for lo in 0..=hi {
+                            parts[lo * len + hi] = part(Span::range(lo as u32, hi as u32)).unwrap_or(0.0);
+                        }
+                    }
+                    Table::Ranges { len, parts }
+                }
+                _ => Table::Asked,
+            })
+        });
+        Some(Parts { problem, tables: tables.collect::<Option<_>>()? })
+    }
+
+    /// The part of a column.
+    #[inline]
+    pub(super) fn part(&self, column: usize, span: Span) -> f64 {
+        match &self.tables[column] {
+            Table::Ranges { len, parts } => parts[span.lo() as usize * len + span.hi() as usize],
+            Table::Masks(parts) => parts[span.bits() as usize],
+            Table::Asked => self.problem.measure.part(column, span).unwrap_or(0.0),
+        }
+    }
+
+    /// What a record of a cluster with that closure costs.
+    pub(super) fn sum(&self, closure: &[Span]) -> f64 {
+        closure.iter().enumerate().map(|(column, span)| self.part(column, *span)).sum()
+    }
+}
+
+/// What a cluster costs.
+pub(super) fn cost(problem: &Problem, parts: Option<&Parts>, cluster: &Cluster) -> f64 {
+    match parts {
+        Some(parts) => cluster.size() as f64 * parts.sum(cluster.closure()),
+        None => problem.measure.cluster(cluster),
+    }
+}
+
+/// What uniting two clusters adds, from the cost of the union and the costs of both.
+fn added(united: f64, apart: f64) -> f64 {
+    let added = united - apart;
+    if added.abs() <= ROUNDING * united.abs() { 0.0 } else { added }
+}
+
+/// A cluster and its records.
+pub(super) struct Piece {
+    pub(super) state: Cluster,
+    pub(super) rows: Vec<u32>,
+}
+
+/// Clusters that wait to be united, oldest first.
+pub(super) struct Pool<'a> {
+    problem: &'a Problem,
+    parts: Option<&'a Parts<'a>>,
+    progress: Progress<'a>,
+    /// `None` where one is gone.
+    pieces: Vec<Option<Piece>>,
+    /// The closures of all pieces, one after the other.
+    spans: Vec<Span>,
+    /// What each cluster costs.
+    costs: Vec<f64>,
+    /// The nearest of the older ones, and how far it was when it was looked for.
+    near: Vec<Near>,
+    queue: BinaryHeap<Turn>,
+    /// How many are not gone.
+    len: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Near {
+    distance: f64,
+    piece: u32,
+}
+
+/// The place of a piece that is in no place.
+const GONE: u32 = u32::MAX;
+
+/// Nobody is near.
+const ALONE: Near = Near { distance: f64::INFINITY, piece: GONE };
+
+/// When a piece's turn comes: the least distance first, of equal ones the oldest piece.
+struct Turn {
+    distance: f64,
+    piece: u32,
+}
+
+impl Ord for Turn {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.distance.total_cmp(&self.distance).then(other.piece.cmp(&self.piece))
+    }
+}
+
+impl PartialOrd for Turn {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Turn {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Turn {}
+
+impl<'a> Pool<'a> {
+    pub(super) fn new(
+        problem: &'a Problem,
+        parts: Option<&'a Parts<'a>>,
+        pieces: Vec<Piece>,
+        progress: Progress<'a>,
+    ) -> Result<Self> {
+        let mut pool = Pool {
+            problem,
+            parts,
+            progress,
+            spans: pieces.iter().flat_map(|p| p.state.closure()).copied().collect(),
+            costs: pieces.iter().map(|p| cost(problem, parts, &p.state)).collect(),
+            len: pieces.len(),
+            pieces: pieces.into_iter().map(Some).collect(),
+            near: Vec::new(),
+            queue: BinaryHeap::new(),
+        };
+        let nearest = |piece| {
+            progress.advance(0)?;
+            Ok(pool.nearest(piece))
+        };
+        pool.near = (0..pool.pieces.len()).into_par_iter().map(nearest).collect::<Result<_>>()?;
+        pool.line_up();
+        Ok(pool)
+    }
+
+    /// Takes out the two closest and gives their union; `None` when there are no two.
+    pub(super) fn unite_closest(&mut self) -> Result<Option<Piece>> {
+        let Some((younger, older)) = self.closest()? else { return Ok(None) };
+        let (Some(mut united), Some(other)) = (self.pieces[older].take(), self.pieces[younger].take()) else {
+            return Ok(None);
+        };
+        self.len -= 2;
+        self.problem.join(&mut united.state, &other.state);
+        united.rows.extend(other.rows);
+        Ok(Some(united))
+    }
+
+    /// Puts in another one, the youngest.
+    pub(super) fn push(&mut self, piece: Piece) {
+        if self.pieces.len() > 64 && self.pieces.len() > 2 * self.len {
+            self.close_ranks();
+        }
+        let place = self.pieces.len();
+        self.spans.extend(piece.state.closure());
+        self.costs.push(cost(self.problem, self.parts, &piece.state));
+        self.pieces.push(Some(piece));
+        self.len += 1;
+        let near = self.nearest(place);
+        self.near.push(near);
+        self.queue.push(Turn { distance: near.distance, piece: place as u32 });
+    }
+
+    /// Those that are left, oldest first.
+    pub(super) fn rest(self) -> impl Iterator<Item = Piece> {
+        self.pieces.into_iter().flatten()
+    }
+
+    /// The two closest: the younger and the older.
+    fn closest(&mut self) -> Result<Option<(usize, usize)>> {
+        while let Some(Turn { distance, piece }) = self.queue.pop() {
+            let younger = piece as usize;
+            if self.pieces[younger].is_none() {
+                continue;
+            }
+            let near = self.near[younger];
+            if distance == f64::INFINITY {
+                return Ok(None);
+            }
+            let older = near.piece as usize;
+            if self.pieces.get(older).is_some_and(Option::is_some) {
+                return Ok(Some((younger, older)));
+            }
+            self.progress.advance(0)?;
+            let near = self.nearest(younger);
+            self.near[younger] = near;
+            self.queue.push(Turn { distance: near.distance, piece });
+        }
+        Ok(None)
+    }
+
+    /// The first of the nearest older pieces.
+    fn nearest(&self, piece: usize) -> Near {
+        let upto = piece;
+        let first = |a: Near, b: Near| if b.distance < a.distance { b } else { a };
+        if upto < PARALLEL || rayon::current_num_threads() == 1 {
+            return self.nearest_in(piece, 0..upto);
+        }
+        // Parts in order, so that of equal ones the first is kept whatever thread found it.
+        let part = upto.div_ceil(2 * rayon::current_num_threads());
+        let parts: Vec<Near> = (0..upto.div_ceil(part))
+            .into_par_iter()
+            .map(|i| self.nearest_in(piece, i * part..upto.min((i + 1) * part)))
+            .collect();
+        parts.into_iter().fold(ALONE, first)
+    }
+
+    fn nearest_in(&self, piece: usize, among: std::ops::Range<usize>) -> Near {
+        let mut best = ALONE;
+        let Some(Some(own)) = self.pieces.get(piece) else { return best };
+        let Some(parts) = self.parts else {
+            for other in among {
+                let Some(candidate) = &self.pieces[other] else { continue };
+                let mut united = candidate.state.clone();
+                self.problem.join(&mut united, &own.state);
+                let united = cost(self.problem, None, &united);
+                let distance = added(united, self.costs[other] + self.costs[piece]);
+                if distance < best.distance {
+                    best = Near { distance, piece: other as u32 };
+                }
+            }
+            return best;
+        };
+        let domains = self.problem.encoded.domains();
+        let width = domains.len();
+        let spans = &self.spans[piece * width..][..width];
+        // By such measures no distance is negative, so the first 0 is the first of the least.
+        let least = if self.problem.measure.monotone() { 0.0 } else { f64::NEG_INFINITY };
+        for other in among {
+            let Some(candidate) = &self.pieces[other] else { continue };
+            let size = (own.state.size() + candidate.state.size()) as f64;
+            let apart = self.costs[other] + self.costs[piece];
+            // Once the columns so far cost more than that, the pair cannot be the closest.
+            let limit = (best.distance + apart) / size * (1.0 + 2.0 * ROUNDING);
+            let others = &self.spans[other * width..][..width];
+            if let Some(sum) = joined(parts, domains, spans, others, limit) {
+                let distance = added(size * sum, apart);
+                if distance < best.distance {
+                    best = Near { distance, piece: other as u32 };
+                    if distance <= least {
+                        return best;
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// Forgets the places of those that are gone.
+    fn close_ranks(&mut self) {
+        let width = self.problem.encoded.domains().len();
+        let mut places = vec![GONE; self.pieces.len()];
+        let mut kept = 0;
+        for place in 0..self.pieces.len() {
+            if self.pieces[place].is_some() {
+                places[place] = kept as u32;
+                self.pieces.swap(place, kept);
+                self.costs[kept] = self.costs[place];
+                self.spans.copy_within(place * width..(place + 1) * width, kept * width);
+                self.near[kept] = self.near[place];
+                kept += 1;
+            }
+        }
+        self.pieces.truncate(kept);
+        self.costs.truncate(kept);
+        self.spans.truncate(kept * width);
+        self.near.truncate(kept);
+        for near in &mut self.near {
+            near.piece = places.get(near.piece as usize).copied().unwrap_or(GONE);
+        }
+        self.line_up();
+    }
+
+    fn line_up(&mut self) {
+        let turns = self.near.iter().enumerate();
+        self.queue = turns.map(|(piece, near)| Turn { distance: near.distance, piece: piece as u32 }).collect();
+    }
+}
+
+/// What a record of the union of two closures costs; `None` when that is more than `limit`.
+#[inline]
+fn joined(parts: &Parts, domains: &[Domain], a: &[Span], b: &[Span], limit: f64) -> Option<f64> {
+    let mut sum = 0.0;
+    for (column, domain) in domains.iter().enumerate() {
+        sum += parts.part(column, domain.join(a[column], b[column]));
+        if sum > limit {
+            return None;
+        }
+    }
+    Some(sum)
+}
+
+/// The piece of the records, one piece each.
+pub(super) fn singletons(problem: &Problem, rows: impl IntoIterator<Item = u32>) -> Vec<Piece> {
+    let piece = |row| Some(Piece { state: problem.cluster(&[row])?, rows: vec![row] });
+    rows.into_iter().filter_map(piece).collect()
+}
+
+/// The first of the clusters to which `piece` is closest.
+pub(super) fn closest(problem: &Problem, parts: Option<&Parts>, clusters: &[Cluster], piece: &Cluster) -> Option<u32> {
+    let all: Vec<u32> = (0..clusters.len() as u32).collect();
+    super::joining::least(&all, |c| {
+        let cluster = &clusters[c as usize];
+        let mut united = cluster.clone();
+        problem.join(&mut united, piece);
+        added(cost(problem, parts, &united), cost(problem, parts, cluster) + cost(problem, parts, piece))
+    })
+}

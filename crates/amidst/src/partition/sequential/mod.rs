@@ -1,0 +1,200 @@
+//! Sequential clustering: move records one by one to where they cost least, until no move helps.
+//!
+//! # Idea
+//! Begin with a random partition into ⌊n/k₀⌋ clusters of about k₀ = αk records. Go over the records again and again,
+//! in the order of the table; each moves to the cluster where the loss falls most, if there is one. A record that is
+//! alone in its cluster moves in any case, and the cluster vanishes. After each pass, clusters of more than ωk
+//! records are split at random into halves. After a pass without a move, the two [closest](super::merging) of the clusters
+//! that are too small are united until one of them is left, and that one joins the cluster closest to it.
+//!
+//! # Choices
+//! - The paper lets sizes vary in [2, ωk]. As in its Algorithm 1 both bounds act afterwards, not on each move: a cluster may
+//!   pass ωk within a pass and is split at its end, and one that is down to a single record ends when that record's turn
+//!   comes.
+//! - Where n leaves more than one record over for each of the clusters, they are as equal in size as can be.
+//! - Of several best clusters the first is taken; the second halves of splits come last.
+//! - A gain that is no more than a rounding error is none. Passes end after the 100th, since splits can undo what moves
+//!   have gained for ever.
+//! - With restarts, the best of several runs from different random partitions is kept, the first of equals.
+//!
+//! # Complexity
+//! O(n²/k · columns) for each of the first passes. Two things make it fast without changing the result, and both are proven
+//! in [`scan`] and [`pass`]: bounds on what joining each cluster costs, kept such that a scan is a few additions over
+//! consecutive numbers; and the memory of what each record found at its last turn, so that later passes look at
+//! clusters that have changed only.
+//!
+//! # Paper
+//! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, Algorithm 1.
+
+mod group;
+mod pass;
+mod scan;
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha12Rng;
+
+use self::group::Group;
+use self::pass::Groups;
+use super::joining::Clusters;
+use super::merging::{Parts, Piece, Pool, closest};
+use super::{Build, Partitioner};
+use crate::cost;
+use crate::error::Result;
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+use crate::registry::{Entry, Param, Range, Value};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "sequential",
+    about: "moves records one by one to where they cost least, from a random start; time n^2/k a pass",
+    paper: "Goldberger and Tassa, Transactions on Data Privacy 2010",
+    params: &[
+        Param {
+            name: "alpha",
+            about: "the size of the clusters at the start, as a multiple of k",
+            range: Range::Number(0.0, 1.0),
+            default: Some(Value::Number(0.5)),
+        },
+        Param {
+            name: "omega",
+            about: "the size above which clusters are split, as a multiple of k",
+            range: Range::Number(1.0, 2.0),
+            default: Some(Value::Number(1.5)),
+        },
+        Param {
+            name: "restarts",
+            about: "how many runs from different random starts the best is taken of",
+            range: Range::Integer(1, 1_000_000),
+            default: Some(Value::Integer(1)),
+        },
+    ],
+    build: |params| {
+        Box::new(Sequential {
+            alpha: params.number("alpha"),
+            omega: params.number("omega"),
+            restarts: params.integer("restarts"),
+        })
+    },
+};
+
+/// Passes end after so many.
+const PASSES: usize = 100;
+
+struct Sequential {
+    alpha: f64,
+    omega: f64,
+    restarts: u64,
+}
+
+impl Partitioner for Sequential {
+    fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
+        let rows = problem.rows() as u64;
+        progress.begin("partitioning", rows)?;
+        let parts = Parts::new(problem);
+        let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
+        let mut best: Option<(f64, Clusters)> = None;
+        for run in 0..self.restarts {
+            let share = rows * (run + 1) / self.restarts - rows * run / self.restarts;
+            let clusters = self.run(problem, parts.as_ref(), &mut rng, share, progress)?;
+            let loss = cost::loss(&*problem.measure, &clusters.states, problem.rows());
+            if best.as_ref().is_none_or(|(least, _)| loss < *least) {
+                best = Some((loss, clusters));
+            }
+        }
+        best.map(|(_, clusters)| clusters).unwrap_or_default().finish(problem)
+    }
+}
+
+impl Sequential {
+    /// One run; it advances by `share`.
+    fn run(
+        &self,
+        problem: &Problem,
+        parts: Option<&Parts>,
+        rng: &mut ChaCha12Rng,
+        share: u64,
+        progress: Progress,
+    ) -> Result<Clusters> {
+        let mut left = share;
+        let mut groups = Groups::new(problem, parts, self.start(problem, rng));
+        for _ in 0..PASSES {
+            let moved = groups.pass(progress)?;
+            self.split(problem, &mut groups, rng);
+            // How many passes there will be nobody knows: each counts for a quarter of what is left.
+            progress.advance(left / 4)?;
+            left -= left / 4;
+            if !moved {
+                break;
+            }
+        }
+        let clusters = unite(problem, parts, groups.finish(), progress)?;
+        progress.advance(left)?;
+        Ok(clusters)
+    }
+
+    /// A random partition.
+    fn start(&self, problem: &Problem, rng: &mut ChaCha12Rng) -> Vec<Vec<u32>> {
+        let mut rows: Vec<u32> = (0..problem.rows() as u32).collect();
+        rows.shuffle(rng);
+        let size = ((self.alpha * problem.min_size() as f64).round() as usize).clamp(1, rows.len().max(1));
+        let count = rows.len() / size;
+        let mut rest = rows.as_slice();
+        let mut clusters = Vec::with_capacity(count);
+        for cluster in 0..count {
+            let (first, behind) = rest.split_at(rest.len().div_ceil(count - cluster));
+            clusters.push(first.to_vec());
+            rest = behind;
+        }
+        clusters
+    }
+
+    /// Splits clusters that are too large into random halves, the first of which is the larger and keeps the place.
+    fn split(&self, problem: &Problem, groups: &mut Groups, rng: &mut ChaCha12Rng) {
+        let most = self.omega * problem.min_size() as f64;
+        for (group, mut rows) in groups.rows().into_iter().enumerate() {
+            if rows.len() as f64 > most {
+                rows.shuffle(rng);
+                let (stay, go) = rows.split_at(rows.len().div_ceil(2));
+                groups.split(group, stay, go);
+            }
+        }
+        groups.close_ranks();
+    }
+}
+
+/// Unites the clusters that do not hold.
+fn unite(
+    problem: &Problem,
+    parts: Option<&Parts>,
+    groups: Vec<(Group, Vec<u32>)>,
+    progress: Progress,
+) -> Result<Clusters> {
+    let mut done = Clusters::default();
+    let mut small = Vec::new();
+    for (group, rows) in groups {
+        if problem.holds(group.state()) {
+            done.push(group.into_state(), rows);
+        } else {
+            small.push(Piece { state: group.into_state(), rows });
+        }
+    }
+    let mut pool = Pool::new(problem, parts, small, progress)?;
+    while let Some(united) = pool.unite_closest()? {
+        if problem.holds(&united.state) {
+            done.push(united.state, united.rows);
+        } else {
+            pool.push(united);
+        }
+    }
+    for piece in pool.rest() {
+        match closest(problem, parts, &done.states, &piece.state) {
+            Some(nearest) => {
+                problem.join(&mut done.states[nearest as usize], &piece.state);
+                done.rows[nearest as usize].extend(piece.rows);
+            }
+            None => done.push(piece.state, piece.rows),
+        }
+    }
+    Ok(done)
+}

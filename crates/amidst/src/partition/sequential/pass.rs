@@ -1,0 +1,275 @@
+//! Passes over the records, each of which moves to where it costs least.
+//!
+//! # Memory
+//! Each record remembers a bound: at its last turn no cluster but its own would have had it for less. For clusters that
+//! have not changed since, that is still so. As long as leaving the own cluster gains no more than the bound, only
+//! those need be looked at that have changed. A cluster that grew by a record that it covers already asks more than before
+//! by a measure that is a sum over the columns and grows with the closure, and so does not count as changed.
+
+use super::super::merging::{Parts, ROUNDING};
+use super::group::Group;
+use super::scan::Bounds;
+use crate::error::Result;
+use crate::partition::joining::least;
+use crate::problem::Problem;
+use crate::progress::Progress;
+
+/// Looking at one changed cluster takes as long as bounding so many at once.
+const DEARER: usize = 24;
+
+/// The clusters between two moves.
+pub(super) struct Groups<'a> {
+    problem: &'a Problem,
+    parts: Option<&'a Parts<'a>>,
+    /// `None` where one has vanished.
+    groups: Vec<Option<Group>>,
+    /// The group of each row.
+    of: Vec<u32>,
+    memory: Vec<Memory>,
+    /// For measures that are a sum over the columns and grow with the closure.
+    bounds: Option<Bounds<'a>>,
+    /// True when the bounds must be made anew.
+    outdated: bool,
+    changes: Changes,
+}
+
+/// What a record found at its last turn.
+#[derive(Clone, Copy)]
+struct Memory {
+    /// No cluster that has not changed since asks less.
+    bound: f64,
+    /// How many changes there had been.
+    since: usize,
+}
+
+/// The groups that have changed, in that order.
+#[derive(Default)]
+struct Changes {
+    log: Vec<u32>,
+    /// How many there were before the first of the log.
+    forgotten: usize,
+    /// The number of each group's last change.
+    last: Vec<usize>,
+}
+
+impl Changes {
+    fn count(&self) -> usize {
+        self.forgotten + self.log.len()
+    }
+
+    fn note(&mut self, group: usize) {
+        self.log.push(group as u32);
+        if self.last.len() <= group {
+            self.last.resize(group + 1, 0);
+        }
+        self.last[group] = self.count();
+    }
+
+    /// The groups that have changed since there were so many changes, each once.
+    fn since(&self, count: usize) -> impl Iterator<Item = usize> {
+        let entries = self.log.iter().enumerate().skip(count - self.forgotten);
+        entries.filter(|(i, group)| self.last[**group as usize] == self.forgotten + i + 1).map(|(_, g)| *g as usize)
+    }
+}
+
+impl<'a> Groups<'a> {
+    pub(super) fn new(problem: &'a Problem, parts: Option<&'a Parts<'a>>, clusters: Vec<Vec<u32>>) -> Self {
+        let mut of = vec![0; problem.rows()];
+        for (group, rows) in clusters.iter().enumerate() {
+            rows.iter().for_each(|row| of[*row as usize] = group as u32);
+        }
+        let groups: Vec<Option<Group>> = clusters.iter().map(|rows| Group::new(problem, parts, rows)).collect();
+        let changes = Changes { last: vec![0; groups.len()], ..Changes::default() };
+        let memory = vec![Memory { bound: f64::NEG_INFINITY, since: 0 }; problem.rows()];
+        Groups { problem, parts, groups, of, memory, bounds: None, outdated: true, changes }
+    }
+
+    /// The rows of each group, rising.
+    pub(super) fn rows(&self) -> Vec<Vec<u32>> {
+        let mut rows: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
+        for (row, group) in self.of.iter().enumerate() {
+            rows[*group as usize].push(row as u32);
+        }
+        rows
+    }
+
+    /// Gives every record its turn. True when one has moved.
+    pub(super) fn pass(&mut self, progress: Progress) -> Result<bool> {
+        if let Some(parts) = self.parts
+            && self.problem.measure.monotone()
+            && self.outdated
+        {
+            self.bounds = Some(Bounds::new(self.problem, parts, &self.groups));
+        }
+        self.outdated = false;
+        let begin = self.changes.log.len();
+        let mut moved = false;
+        for row in 0..self.of.len() {
+            if row % 256 == 0 {
+                progress.advance(0)?;
+            }
+            moved |= self.turn(row);
+        }
+        // Every record has had its turn in this pass, so nobody asks for changes before it.
+        self.changes.log.drain(..begin);
+        self.changes.forgotten += begin;
+        Ok(moved)
+    }
+
+    /// Moves a record if that helps.
+    fn turn(&mut self, row: usize) -> bool {
+        let own = self.of[row] as usize;
+        let Some(group) = &self.groups[own] else { return false };
+        let alone = group.state().size() == 1;
+        let before = group.cost();
+        let gain = before - group.cost_without(self.problem, self.parts, row as u32);
+        let limit = if alone { f64::INFINITY } else { gain - ROUNDING * before.abs() };
+
+        let memory = self.memory[row];
+        let now = self.changes.count();
+        let few = (now - memory.since) * DEARER <= self.groups.len();
+        let (bound, best) = if memory.bound >= limit && few {
+            self.best_changed(row as u32, own, memory)
+        } else if self.bounds.is_some() {
+            self.best_bounded(row as u32, own, limit)
+        } else {
+            self.best_of_all(row as u32, own)
+        };
+        self.memory[row] = Memory { bound, since: now };
+
+        let Some((place, more)) = best else { return false };
+        let Some(target) = &self.groups[place] else { return false };
+        let rounding = ROUNDING * ((target.cost() + more).abs() + before.abs());
+        if !alone && more >= gain - rounding {
+            return false;
+        }
+        self.leave(row, own, alone);
+        self.join(row, place);
+        true
+    }
+
+    fn leave(&mut self, row: usize, own: usize, alone: bool) {
+        if alone {
+            self.groups[own] = None;
+            self.outdated = true;
+            if let Some(bounds) = &mut self.bounds {
+                bounds.remove(own);
+            }
+            return;
+        }
+        if let Some(group) = &mut self.groups[own] {
+            group.remove(self.problem, self.parts, row as u32);
+            if let Some(bounds) = &mut self.bounds {
+                bounds.update(own, group);
+            }
+        }
+        self.changes.note(own);
+    }
+
+    fn join(&mut self, row: usize, place: usize) {
+        self.of[row] = place as u32;
+        let Some(group) = &mut self.groups[place] else { return };
+        let closure = group.state().closure().to_vec();
+        group.add(self.problem, self.parts, row as u32);
+        let covered = group.state().closure() == closure;
+        if let Some(bounds) = &mut self.bounds {
+            bounds.update(place, group);
+        }
+        if self.bounds.is_none() || !covered {
+            self.changes.note(place);
+        }
+    }
+
+    /// What the record adds to a group.
+    fn more(&self, group: usize, row: u32) -> Option<f64> {
+        let group = self.groups[group].as_ref()?;
+        Some(group.cost_with(self.problem, self.parts, row) - group.cost())
+    }
+
+    /// The first of the best among the groups that changed since the record's last turn, and the new bound.
+    fn best_changed(&self, row: u32, own: usize, memory: Memory) -> (f64, Option<(usize, f64)>) {
+        let mut best: Option<(usize, f64)> = None;
+        for group in self.changes.since(memory.since).filter(|group| *group != own) {
+            let Some(more) = self.more(group, row) else { continue };
+            if best.is_none_or(|(place, least)| more < least || more == least && group < place) {
+                best = Some((group, more));
+            }
+        }
+        (best.map_or(memory.bound, |(_, more)| more.min(memory.bound)), best)
+    }
+
+    /// The first of the best of all groups, unless none asks less than `limit`, and the new bound.
+    fn best_bounded(&mut self, row: u32, own: usize, limit: f64) -> (f64, Option<(usize, f64)>) {
+        let Some(bounds) = &mut self.bounds else { return (f64::NEG_INFINITY, None) };
+        let bound = bounds.search(row, own);
+        if bound >= limit {
+            return (bound, None);
+        }
+        let Some(bounds) = &self.bounds else { return (bound, None) };
+        let likely = bounds.likely().and_then(|group| self.more(group, row));
+        let Some(most) = likely else { return (bound, None) };
+        let mut best: Option<(usize, f64)> = None;
+        for group in bounds.candidates(most) {
+            let Some(more) = self.more(group, row) else { continue };
+            if best.is_none_or(|(_, least)| more < least) {
+                best = Some((group, more));
+            }
+        }
+        (best.map_or(bound, |(_, more)| more), best)
+    }
+
+    /// The first of the best of all groups, and what it asks.
+    fn best_of_all(&self, row: u32, own: usize) -> (f64, Option<(usize, f64)>) {
+        let all: Vec<u32> = (0..self.groups.len() as u32)
+            .filter(|group| *group as usize != own && self.groups[*group as usize].is_some())
+            .collect();
+        let best = least(&all, |group| self.more(group as usize, row).unwrap_or(f64::INFINITY));
+        let best = best.and_then(|group| Some((group as usize, self.more(group as usize, row)?)));
+        (best.map_or(f64::INFINITY, |(_, more)| more), best)
+    }
+
+    /// Splits a group into one that keeps its place and a new one.
+    pub(super) fn split(&mut self, group: usize, stay: &[u32], go: &[u32]) {
+        let place = self.groups.len();
+        go.iter().for_each(|row| self.of[*row as usize] = place as u32);
+        self.groups[group] = Group::new(self.problem, self.parts, stay);
+        self.groups.push(Group::new(self.problem, self.parts, go));
+        self.changes.note(group);
+        self.changes.note(place);
+        self.outdated = true;
+    }
+
+    /// Forgets the places of groups that have vanished.
+    pub(super) fn close_ranks(&mut self) {
+        if self.groups.iter().all(Option::is_some) {
+            return;
+        }
+        let mut kept = 0;
+        let places: Vec<u32> = self
+            .groups
+            .iter()
+            .map(|group| {
+                let place = kept;
+                kept += u32::from(group.is_some());
+                place
+            })
+            .collect();
+        for place in 0..places.len() {
+            if self.groups[place].is_some() {
+                self.changes.last[places[place] as usize] = self.changes.last[place];
+            }
+        }
+        self.changes.last.truncate(kept as usize);
+        self.groups.retain(Option::is_some);
+        self.of.iter_mut().for_each(|group| *group = places[*group as usize]);
+        // An entry of a group that has vanished now names another group, at a place that is not that one's last.
+        self.changes.log.iter_mut().for_each(|group| *group = places[*group as usize].min(kept.saturating_sub(1)));
+        self.outdated = true;
+    }
+
+    /// The groups and their rows.
+    pub(super) fn finish(self) -> Vec<(Group, Vec<u32>)> {
+        let rows = self.rows();
+        self.groups.into_iter().zip(rows).filter_map(|(group, rows)| Some((group?, rows))).collect()
+    }
+}

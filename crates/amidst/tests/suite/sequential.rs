@@ -1,0 +1,161 @@
+//! Sequential clustering against the paper's Algorithm 1, written down step by step.
+
+use amidst::cost;
+use amidst::partition;
+use amidst::problem::Problem;
+use amidst::progress::Progress;
+use amidst::registry::Spec;
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha12Rng;
+
+use crate::agglomerative::{added, closest_pair, cost_of};
+use crate::hard;
+use crate::tables::{load, sketches, specs};
+
+/// Algorithm 1: no bounds, no memory, no threads. Clusters that vanish leave an empty place.
+fn reference(problem: &Problem, k: usize, alpha: f64, omega: f64) -> Vec<Vec<u32>> {
+    let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
+    // Step 1.
+    let mut rows: Vec<u32> = (0..problem.rows() as u32).collect();
+    rows.shuffle(&mut rng);
+    let k0 = ((alpha * k as f64).round() as usize).max(1);
+    let t = rows.len() / k0;
+    let (size, larger) = (rows.len() / t, rows.len() % t);
+    let mut clusters: Vec<Vec<u32>> = Vec::new();
+    for c in 0..t {
+        clusters.push(rows.drain(..size + usize::from(c < larger)).collect());
+    }
+    for _ in 0..100 {
+        // Steps 2 to 8.
+        let mut moved = false;
+        for row in 0..problem.rows() as u32 {
+            let j = clusters.iter().position(|c| c.contains(&row)).unwrap();
+            let without: Vec<u32> = clusters[j].iter().copied().filter(|r| *r != row).collect();
+            let before = cost_of(problem, &clusters[j]);
+            let gain = before - cost_of(problem, &without);
+            let mut best: Option<(usize, f64, f64)> = None;
+            for h in (0..clusters.len()).filter(|h| *h != j && !clusters[*h].is_empty()) {
+                let with = cost_of(problem, &[&clusters[h][..], &[row]].concat());
+                let more = with - cost_of(problem, &clusters[h]);
+                if best.is_none_or(|(_, least, _)| more < least) {
+                    best = Some((h, more, with));
+                }
+            }
+            let Some((h, more, with)) = best else { continue };
+            let rounding = 1e-12 * (with.abs() + before.abs());
+            if without.is_empty() || more < gain - rounding {
+                clusters[j] = without;
+                clusters[h].push(row);
+                moved = true;
+            }
+        }
+        // Step 9.
+        for c in 0..clusters.len() {
+            if clusters[c].len() as f64 > omega * k as f64 {
+                clusters[c].sort_unstable();
+                clusters[c].shuffle(&mut rng);
+                let half = clusters[c].len().div_ceil(2);
+                let second = clusters[c].split_off(half);
+                clusters.push(second);
+            }
+        }
+        // Step 10.
+        if !moved {
+            break;
+        }
+    }
+    // Steps 11 to 13.
+    clusters.retain(|c| !c.is_empty());
+    let (mut done, mut small): (Vec<_>, Vec<_>) = clusters.into_iter().partition(|c| c.len() >= k);
+    while let Some((younger, older)) = closest_pair(problem, &small) {
+        let other = small.remove(younger);
+        let united = [small.remove(older), other].concat();
+        if united.len() >= k { done.push(united) } else { small.push(united) }
+    }
+    // Step 14.
+    if let Some(last) = small.pop() {
+        let mut nearest: Option<(usize, f64)> = None;
+        for (c, cluster) in done.iter().enumerate() {
+            let distance = added(problem, cluster, &last);
+            if nearest.is_none_or(|(_, least)| distance < least) {
+                nearest = Some((c, distance));
+            }
+        }
+        match nearest {
+            Some((c, _)) => done[c].extend(last),
+            None => done.push(last),
+        }
+    }
+    sorted(done)
+}
+
+pub fn sorted(clusters: impl IntoIterator<Item = Vec<u32>>) -> Vec<Vec<u32>> {
+    let mut clusters: Vec<Vec<u32>> = clusters.into_iter().collect();
+    clusters.iter_mut().for_each(|c| c.sort_unstable());
+    clusters
+}
+
+pub fn clusters(problem: &Problem, spec: &str) -> Vec<Vec<u32>> {
+    let partition = partition::build(&Spec::new(spec)).unwrap().partition(problem, Progress::silent()).unwrap();
+    sorted(partition.clusters().map(<[u32]>::to_vec))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #[test]
+    fn it_is_algorithm_1(sketch in sketches(4..60_usize), k in 2..7_usize, seed: u64, choice in 0..100_usize) {
+        let loaded = sketch.load();
+        let measures = specs(cost::ALL);
+        let measure = &measures[choice % measures.len()];
+        prop_assume!(sketch.rows() >= k);
+        let mut problem = loaded.problem(measure, k).unwrap();
+        problem.seed = seed;
+        let (alpha, omega) = [(0.5, 1.5), (1.0, 2.0), (0.0, 1.2)][choice % 3];
+        let found = clusters(&problem, &format!("sequential(alpha={alpha}, omega={omega})"));
+        prop_assert_eq!(found, reference(&problem, k, alpha, omega), "{}", measure);
+    }
+}
+
+#[test]
+fn it_is_algorithm_1_where_bounds_and_memory_matter() {
+    let loaded = hard::part_of_large(320).load();
+    for (measure, k) in [("lm", 4), ("lm(values)", 10), ("mi", 4), ("byun", 6), ("ncp", 2)] {
+        let problem = loaded.problem(&Spec::new(measure), k).unwrap();
+        assert!(clusters(&problem, "sequential") == reference(&problem, k, 0.5, 1.5), "{measure}, k = {k}");
+    }
+}
+
+#[test]
+fn it_is_algorithm_1_in_columns_of_more_values_than_rows_of_the_bounds() {
+    let cells = (0..600_u64).map(|r| format!("{},{}\n", r * r % 1201, r * 7 % 911)).collect::<String>();
+    let columns = "a = { role = \"quasi\", kind = \"range\" }\nb = { role = \"quasi\", kind = \"suppress\" }";
+    let loaded = load(&format!("a,b\n{cells}"), &format!("[privacy]\nk = 2\n[columns]\n{columns}"));
+    let problem = loaded.problem(&Spec::new("lm"), 5).unwrap();
+    assert!(clusters(&problem, "sequential") == reference(&problem, 5, 0.5, 1.5));
+}
+
+#[test]
+fn equal_records_find_each_other() {
+    // Two values, five records each, k = 5: whatever the start, a record costs nothing among its equals and something
+    // elsewhere, so no partition but the one by value is left when no move helps.
+    let column = "x = { role = \"quasi\", kind = \"suppress\" }";
+    let loaded = load("x\na\nb\na\nb\na\nb\na\nb\na\nb\n", &format!("[privacy]\nk = 2\n[columns]\n{column}"));
+    let problem = loaded.problem(&Spec::new("lm"), 5).unwrap();
+    let mut found = clusters(&problem, "sequential");
+    found.sort();
+    assert_eq!(found, [[0, 2, 4, 6, 8], [1, 3, 5, 7, 9]]);
+}
+
+#[test]
+fn the_best_of_several_runs_is_no_worse_than_the_first() {
+    let problem = hard::part_of_large(300).load().problem(&Spec::new("lm"), 5).unwrap();
+    let loss = |spec: &str| {
+        let partition = partition::build(&Spec::new(spec)).unwrap().partition(&problem, Progress::silent()).unwrap();
+        problem.loss(&partition)
+    };
+    let losses = ["sequential", "sequential(restarts=2)", "sequential(restarts=6)"].map(loss);
+    assert!(losses[1] <= losses[0] && losses[2] <= losses[1], "{losses:?}");
+    assert!(losses[2] < losses[0], "six runs gave the same: {losses:?}");
+}
