@@ -5,6 +5,7 @@ mod conformance;
 mod definitions;
 mod hard;
 mod hierarchies;
+mod hilbert;
 mod laws;
 mod measures;
 mod mondrian;
