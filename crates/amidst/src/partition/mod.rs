@@ -1,5 +1,6 @@
 //! Algorithms that form clusters.
 
+mod cb;
 mod hilbert;
 mod joining;
 mod k_member;
@@ -23,7 +24,7 @@ pub trait Partitioner: Send + Sync {
 pub type Build = fn(&Params) -> Box<dyn Partitioner>;
 
 /// All partitioners.
-pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY, k_member::ENTRY, hilbert::ENTRY];
+pub const ALL: &[Entry<Build>] = &[mondrian::ENTRY, k_member::ENTRY, hilbert::ENTRY, cb::ENTRY];
 
 /// The partitioner that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Partitioner>> {

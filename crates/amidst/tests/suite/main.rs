@@ -1,6 +1,7 @@
 //! What the library promises, checked from outside.
 
 mod architecture;
+mod cb;
 mod conformance;
 mod definitions;
 mod hard;
