@@ -2,10 +2,12 @@
 
 mod agglomerative;
 mod c_means;
+mod cb;
 mod centroid;
 mod dbkc;
 mod greedy;
 mod groups;
+mod hilbert;
 mod joining;
 mod k_means;
 mod k_member;
@@ -34,12 +36,14 @@ pub type Build = fn(&Params) -> Box<dyn Partitioner>;
 /// All partitioners.
 pub const ALL: &[Entry<Build>] = &[
     mondrian::ENTRY,
+    hilbert::ENTRY,
     k_member::ENTRY,
     oka::ENTRY,
     k_means::ENTRY,
     c_means::ENTRY,
     dbkc::ENTRY,
     greedy::ENTRY,
+    cb::ENTRY,
     sequential::ENTRY,
     agglomerative::ENTRY,
 ];

@@ -2,11 +2,13 @@
 
 mod agglomerative;
 mod architecture;
+mod cb;
 mod conformance;
 mod definitions;
 mod growing;
 mod hard;
 mod hierarchies;
+mod hilbert;
 mod laws;
 mod means;
 mod measures;
