@@ -1,8 +1,8 @@
 //! Weighted-feature C-means: k-means that learns how much each column counts.
 //!
 //! # Idea
-//! ⌊n/k⌋ random records are the centres. Each record goes to the nearest centre, the [centroid](super::centroid) of these
-//! records is the next centre, and columns in which clusters are tight come to weigh more than those in which they spread
+//! ⌊n/k⌋ random records are the centres. Each record goes to the nearest centre, of these records the one nearest to their
+//! [centroid](super::centroid) is the next centre, and columns in which clusters are tight come to weigh more than those in which they spread
 //! anyway; until no record moves. Clusters that are too small are merged with the one whose centroid is nearest.
 //!
 //! # Choices
@@ -14,7 +14,7 @@
 //! agree on it. The weights of the plan multiply the distances but do not enter D: a column that counts twice would come
 //! out as one that spreads twice as much, and count less.
 //!
-//! The smallest clusters are merged first. The weights of the last round measure the distances of centroids.
+//! Centres are records for the reason that [k-means](super::k_means) gives. The smallest clusters are merged first. The weights of the last round measure the distances of centroids.
 //!
 //! # Complexity
 //! O(iterations · n · d / k · columns) for d distinct records, in parallel over them. It stops early when no record moves.
@@ -93,16 +93,17 @@ impl CMeans {
 mod tests {
     use super::*;
 
-    fn weights(beta: f64, dispersion: &[f64]) -> Vec<f64> {
-        CMeans { iterations: 1, beta }.weights(dispersion)
+    fn check(beta: f64, dispersion: &[f64], expected: &[f64]) {
+        let weights = CMeans { iterations: 1, beta }.weights(dispersion);
+        assert!(weights.iter().zip(expected).all(|(w, e)| (w - e).abs() < 1e-12), "{weights:?} is not {expected:?}");
     }
 
     #[test]
     fn weights_fall_with_the_dispersion() {
         // β = 2: in inverse proportion. β = 3: to its square root. A column without dispersion counts as the tightest.
-        assert_eq!(weights(2.0, &[1.0, 3.0]), [0.75, 0.25]);
-        assert_eq!(weights(3.0, &[1.0, 4.0]), [2.0 / 3.0, 1.0 / 3.0]);
-        assert_eq!(weights(2.0, &[0.0, 2.0, 2.0, 6.0]), [0.3, 0.3, 0.3, 0.1]);
-        assert_eq!(weights(2.0, &[0.0, 0.0]), [0.5, 0.5]);
+        check(2.0, &[1.0, 3.0], &[0.75, 0.25]);
+        check(3.0, &[1.0, 4.0], &[2.0 / 3.0, 1.0 / 3.0]);
+        check(2.0, &[0.0, 2.0, 2.0, 6.0], &[0.3, 0.3, 0.3, 0.1]);
+        check(2.0, &[0.0, 0.0], &[0.5, 0.5]);
     }
 }

@@ -25,6 +25,7 @@ use rand::seq::index;
 use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
 
+use super::joining::least;
 use crate::encode::{Code, Domain, Span};
 use crate::error::Result;
 use crate::problem::Problem;
@@ -211,9 +212,13 @@ impl<'a> Centroids<'a> {
         Ok(batches.collect::<Result<Vec<Vec<u32>>>>()?.concat())
     }
 
-    /// The rounds of k-means from these seeds: each row goes to the nearest centre, then each centre becomes the centroid
-    /// of its rows, or stays where no row came; `refit` may change the weights. Ends when no row moves. Gives the
-    /// clusters that have rows.
+    /// The rounds of k-means from these seeds: each row goes to the nearest centre, then each centre becomes the row
+    /// nearest to the centroid of its rows, or stays where no row came; `refit` may change the weights. Ends when no row
+    /// moves. Gives the clusters that have rows.
+    ///
+    /// A centroid itself is no centre: its closures cover every member, stray ones too, so that hardly any record is
+    /// nearer to the centre of a full cluster than to a centre that stands alone, and clusters break up from one round to
+    /// the next.
     pub(super) fn rounds(
         &mut self,
         rounds: u64,
@@ -234,8 +239,12 @@ impl<'a> Centroids<'a> {
             for row in 0..encoded.rows() as u32 {
                 members[nearest[encoded.tuple_of(row) as usize] as usize].push(row);
             }
-            let filled = members.iter().enumerate().filter(|(_, rows)| !rows.is_empty());
-            filled.for_each(|(cluster, rows)| self.set(cluster, rows));
+            for (cluster, rows) in members.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
+                self.set(cluster, rows);
+                if let Some(centre) = least(rows, |row| self.distance(cluster, row)) {
+                    self.set(cluster, &[centre]);
+                }
+            }
             refit(self, &members);
         }
         members.retain(|rows| !rows.is_empty());

@@ -1,12 +1,14 @@
 //! k-means with one constraint more: no cluster has fewer than k records.
 //!
 //! # Idea
-//! ⌊n/k⌋ random records are the centres. Each record goes to the nearest centre, and the [centroid](super::centroid) of
-//! these records is the next centre, a few times over. Clusters that are too small then are dissolved: their records go
+//! ⌊n/k⌋ random records are the centres. Each record goes to the nearest centre, and of these records the one nearest to
+//! their [centroid](super::centroid) is the next centre, a few times over. Clusters that are too small then are dissolved: their records go
 //! to the nearest cluster that holds.
 //!
 //! # Choices
-//! The paper calls it the baseline and says no more than the heading. Equal records go to the same centre, the first of
+//! The paper calls it the baseline and says no more than the heading. Centres are records, because a mean of categories
+//! is their closure, which covers stray members as well as all others: with closures for centres Adult (k = 10) loses 0.10
+//! by LM after one round and 0.33 after five. Equal records go to the same centre, the first of
 //! the nearest. A centre to which no record came stays where it is. The smallest clusters are dissolved first; centroids
 //! follow at once. Only clusters that hold take records in; while none does, the nearest of all takes them.
 //!

@@ -133,27 +133,30 @@ fn oka(problem: &Problem, iterations: usize) -> Clusters {
     clusters
 }
 
-/// Assignment and centres in turn; `refit` gives the next weights. Gives the clusters with rows and the last weights.
+/// Assignment and centres in turn; `refit` may give other weights. Gives the clusters with rows and the last weights.
 fn rounds(
     problem: &Problem,
     iterations: usize,
-    refit: impl Fn(&[Vec<u32>], &[f64]) -> Vec<f64>,
+    refit: impl Fn(&[Vec<u32>], &[u32]) -> Option<Vec<f64>>,
 ) -> (Clusters, Vec<f64>) {
     let mut weights = plan_weights(problem);
-    let mut centres: Clusters = seeds(problem).0.into_iter().map(|seed| vec![seed]).collect();
+    let mut centres = seeds(problem).0;
     let mut clusters = Clusters::new();
     for _ in 0..iterations {
         let mut now = vec![Vec::new(); centres.len()];
         for row in 0..problem.rows() as u32 {
-            now[first_least(centres.len(), |c| Some(distance(problem, &weights, &centres[c], &[row])))].push(row);
+            now[first_least(centres.len(), |c| Some(distance(problem, &weights, &[centres[c]], &[row])))].push(row);
         }
         if now == clusters {
             break;
         }
         clusters = now;
         let filled = centres.iter_mut().zip(&clusters).filter(|(_, rows)| !rows.is_empty());
-        filled.for_each(|(centre, rows)| centre.clone_from(rows));
-        weights = refit(&clusters, &weights);
+        for (centre, rows) in filled {
+            let from = |i: usize| distance(problem, &weights, rows, &[rows[i]]);
+            *centre = rows[first_least(rows.len(), |i| Some(from(i)))];
+        }
+        weights = refit(&clusters, &centres).unwrap_or(weights);
     }
     clusters.retain(|rows| !rows.is_empty());
     (clusters, weights)
@@ -167,7 +170,7 @@ fn smallest(clusters: &Clusters, k: usize) -> Option<usize> {
 
 fn k_means(problem: &Problem, iterations: usize) -> Clusters {
     let k = problem.min_size();
-    let (mut clusters, weights) = rounds(problem, iterations, |_, weights| weights.to_vec());
+    let (mut clusters, weights) = rounds(problem, iterations, |_, _| None);
     while let Some(small) = smallest(&clusters, k) {
         let any = clusters.iter().any(|cluster| cluster.len() >= k);
         let takes: Vec<bool> = clusters.iter().map(|c| if any { c.len() >= k } else { !c.is_empty() }).collect();
@@ -185,16 +188,16 @@ fn k_means(problem: &Problem, iterations: usize) -> Clusters {
 fn c_means(problem: &Problem, iterations: usize, beta: f64) -> Clusters {
     let k = problem.min_size();
     let given = plan_weights(problem);
-    let (mut clusters, weights) = rounds(problem, iterations, |clusters, _| {
+    let (mut clusters, weights) = rounds(problem, iterations, |clusters, centres| {
         let dispersion = |column: usize| {
-            let rows = clusters.iter().flat_map(|rows| rows.iter().map(move |row| (rows, *row)));
-            rows.fold(0.0, |sum, (rows, row)| sum + part(problem, column, rows, &[row]))
+            let rows = clusters.iter().zip(centres).flat_map(|(rows, centre)| rows.iter().map(|row| (*centre, *row)));
+            rows.fold(0.0, |sum, (centre, row)| sum + part(problem, column, &[centre], &[row]))
         };
         let dispersions: Vec<f64> = (0..given.len()).map(dispersion).collect();
         let least = dispersions.iter().copied().filter(|d| *d > 0.0).reduce(f64::min).unwrap_or(1.0);
         let shares = dispersions.iter().map(|d| (least / d.max(least)).powf(1.0 / (beta - 1.0)));
         let sum: f64 = shares.clone().sum();
-        shares.zip(&given).map(|(share, given)| given * (share / sum).powf(beta)).collect()
+        Some(shares.zip(&given).map(|(share, given)| given * (share / sum).powf(beta)).collect())
     });
     while let Some(small) = smallest(&clusters, k) {
         let rows = std::mem::take(&mut clusters[small]);
