@@ -304,9 +304,9 @@ impl<'a> Pool<'a> {
         let width = self.problem.encoded.domains().len();
         let mut places = vec![GONE; self.pieces.len()];
         let mut kept = 0;
-        for place in 0..self.pieces.len() {
+        for (place, new) in places.iter_mut().enumerate() {
             if self.pieces[place].is_some() {
-                places[place] = kept as u32;
+                *new = kept as u32;
                 self.pieces.swap(place, kept);
                 self.costs[kept] = self.costs[place];
                 self.spans.copy_within(place * width..(place + 1) * width, kept * width);

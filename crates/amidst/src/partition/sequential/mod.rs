@@ -117,7 +117,7 @@ impl Sequential {
         progress: Progress,
     ) -> Result<Clusters> {
         let mut left = share;
-        let mut groups = Groups::new(problem, parts, self.start(problem, rng));
+        let mut groups = Groups::new(problem, parts, &self.start(problem, rng));
         for _ in 0..PASSES {
             let moved = groups.pass(progress)?;
             self.split(problem, &mut groups, rng);

@@ -22,7 +22,7 @@ pub(super) struct Groups<'a> {
     problem: &'a Problem,
     parts: Option<&'a Parts<'a>>,
     /// `None` where one has vanished.
-    groups: Vec<Option<Group>>,
+    all: Vec<Option<Group>>,
     /// The group of each row.
     of: Vec<u32>,
     memory: Vec<Memory>,
@@ -73,20 +73,20 @@ impl Changes {
 }
 
 impl<'a> Groups<'a> {
-    pub(super) fn new(problem: &'a Problem, parts: Option<&'a Parts<'a>>, clusters: Vec<Vec<u32>>) -> Self {
+    pub(super) fn new(problem: &'a Problem, parts: Option<&'a Parts<'a>>, clusters: &[Vec<u32>]) -> Self {
         let mut of = vec![0; problem.rows()];
         for (group, rows) in clusters.iter().enumerate() {
             rows.iter().for_each(|row| of[*row as usize] = group as u32);
         }
-        let groups: Vec<Option<Group>> = clusters.iter().map(|rows| Group::new(problem, parts, rows)).collect();
-        let changes = Changes { last: vec![0; groups.len()], ..Changes::default() };
+        let all: Vec<Option<Group>> = clusters.iter().map(|rows| Group::new(problem, parts, rows)).collect();
+        let changes = Changes { last: vec![0; all.len()], ..Changes::default() };
         let memory = vec![Memory { bound: f64::NEG_INFINITY, since: 0 }; problem.rows()];
-        Groups { problem, parts, groups, of, memory, bounds: None, outdated: true, changes }
+        Groups { problem, parts, all, of, memory, bounds: None, outdated: true, changes }
     }
 
     /// The rows of each group, rising.
     pub(super) fn rows(&self) -> Vec<Vec<u32>> {
-        let mut rows: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
+        let mut rows: Vec<Vec<u32>> = vec![Vec::new(); self.all.len()];
         for (row, group) in self.of.iter().enumerate() {
             rows[*group as usize].push(row as u32);
         }
@@ -99,7 +99,7 @@ impl<'a> Groups<'a> {
             && self.problem.measure.monotone()
             && self.outdated
         {
-            self.bounds = Some(Bounds::new(self.problem, parts, &self.groups));
+            self.bounds = Some(Bounds::new(self.problem, parts, &self.all));
         }
         self.outdated = false;
         let begin = self.changes.log.len();
@@ -119,7 +119,7 @@ impl<'a> Groups<'a> {
     /// Moves a record if that helps.
     fn turn(&mut self, row: usize) -> bool {
         let own = self.of[row] as usize;
-        let Some(group) = &self.groups[own] else { return false };
+        let Some(group) = &self.all[own] else { return false };
         let alone = group.state().size() == 1;
         let before = group.cost();
         let gain = before - group.cost_without(self.problem, self.parts, row as u32);
@@ -127,7 +127,7 @@ impl<'a> Groups<'a> {
 
         let memory = self.memory[row];
         let now = self.changes.count();
-        let few = (now - memory.since) * DEARER <= self.groups.len();
+        let few = (now - memory.since) * DEARER <= self.all.len();
         let (bound, best) = if memory.bound >= limit && few {
             self.best_changed(row as u32, own, memory)
         } else if self.bounds.is_some() {
@@ -138,7 +138,7 @@ impl<'a> Groups<'a> {
         self.memory[row] = Memory { bound, since: now };
 
         let Some((place, more)) = best else { return false };
-        let Some(target) = &self.groups[place] else { return false };
+        let Some(target) = &self.all[place] else { return false };
         let rounding = ROUNDING * ((target.cost() + more).abs() + before.abs());
         if !alone && more >= gain - rounding {
             return false;
@@ -150,14 +150,14 @@ impl<'a> Groups<'a> {
 
     fn leave(&mut self, row: usize, own: usize, alone: bool) {
         if alone {
-            self.groups[own] = None;
+            self.all[own] = None;
             self.outdated = true;
             if let Some(bounds) = &mut self.bounds {
                 bounds.remove(own);
             }
             return;
         }
-        if let Some(group) = &mut self.groups[own] {
+        if let Some(group) = &mut self.all[own] {
             group.remove(self.problem, self.parts, row as u32);
             if let Some(bounds) = &mut self.bounds {
                 bounds.update(own, group);
@@ -168,7 +168,7 @@ impl<'a> Groups<'a> {
 
     fn join(&mut self, row: usize, place: usize) {
         self.of[row] = place as u32;
-        let Some(group) = &mut self.groups[place] else { return };
+        let Some(group) = &mut self.all[place] else { return };
         let closure = group.state().closure().to_vec();
         group.add(self.problem, self.parts, row as u32);
         let covered = group.state().closure() == closure;
@@ -182,7 +182,7 @@ impl<'a> Groups<'a> {
 
     /// What the record adds to a group.
     fn more(&self, group: usize, row: u32) -> Option<f64> {
-        let group = self.groups[group].as_ref()?;
+        let group = self.all[group].as_ref()?;
         Some(group.cost_with(self.problem, self.parts, row) - group.cost())
     }
 
@@ -191,7 +191,7 @@ impl<'a> Groups<'a> {
         let mut best: Option<(usize, f64)> = None;
         for group in self.changes.since(memory.since).filter(|group| *group != own) {
             let Some(more) = self.more(group, row) else { continue };
-            if best.is_none_or(|(place, least)| more < least || more == least && group < place) {
+            if best.is_none_or(|(place, least)| more < least || more <= least && group < place) {
                 best = Some((group, more));
             }
         }
@@ -201,7 +201,7 @@ impl<'a> Groups<'a> {
     /// The first of the best of all groups, unless none asks less than `limit`, and the new bound.
     fn best_bounded(&mut self, row: u32, own: usize, limit: f64) -> (f64, Option<(usize, f64)>) {
         let Some(bounds) = &mut self.bounds else { return (f64::NEG_INFINITY, None) };
-        let bound = bounds.search(row, own);
+        let bound = bounds.search(row, own, limit);
         if bound >= limit {
             return (bound, None);
         }
@@ -220,8 +220,8 @@ impl<'a> Groups<'a> {
 
     /// The first of the best of all groups, and what it asks.
     fn best_of_all(&self, row: u32, own: usize) -> (f64, Option<(usize, f64)>) {
-        let all: Vec<u32> = (0..self.groups.len() as u32)
-            .filter(|group| *group as usize != own && self.groups[*group as usize].is_some())
+        let all: Vec<u32> = (0..self.all.len() as u32)
+            .filter(|group| *group as usize != own && self.all[*group as usize].is_some())
             .collect();
         let best = least(&all, |group| self.more(group as usize, row).unwrap_or(f64::INFINITY));
         let best = best.and_then(|group| Some((group as usize, self.more(group as usize, row)?)));
@@ -230,10 +230,10 @@ impl<'a> Groups<'a> {
 
     /// Splits a group into one that keeps its place and a new one.
     pub(super) fn split(&mut self, group: usize, stay: &[u32], go: &[u32]) {
-        let place = self.groups.len();
+        let place = self.all.len();
         go.iter().for_each(|row| self.of[*row as usize] = place as u32);
-        self.groups[group] = Group::new(self.problem, self.parts, stay);
-        self.groups.push(Group::new(self.problem, self.parts, go));
+        self.all[group] = Group::new(self.problem, self.parts, stay);
+        self.all.push(Group::new(self.problem, self.parts, go));
         self.changes.note(group);
         self.changes.note(place);
         self.outdated = true;
@@ -241,12 +241,12 @@ impl<'a> Groups<'a> {
 
     /// Forgets the places of groups that have vanished.
     pub(super) fn close_ranks(&mut self) {
-        if self.groups.iter().all(Option::is_some) {
+        if self.all.iter().all(Option::is_some) {
             return;
         }
         let mut kept = 0;
         let places: Vec<u32> = self
-            .groups
+            .all
             .iter()
             .map(|group| {
                 let place = kept;
@@ -254,13 +254,11 @@ impl<'a> Groups<'a> {
                 place
             })
             .collect();
-        for place in 0..places.len() {
-            if self.groups[place].is_some() {
-                self.changes.last[places[place] as usize] = self.changes.last[place];
-            }
+        for (place, new) in places.iter().enumerate().filter(|(place, _)| self.all[*place].is_some()) {
+            self.changes.last[*new as usize] = self.changes.last[place];
         }
         self.changes.last.truncate(kept as usize);
-        self.groups.retain(Option::is_some);
+        self.all.retain(Option::is_some);
         self.of.iter_mut().for_each(|group| *group = places[*group as usize]);
         // An entry of a group that has vanished now names another group, at a place that is not that one's last.
         self.changes.log.iter_mut().for_each(|group| *group = places[*group as usize].min(kept.saturating_sub(1)));
@@ -270,6 +268,6 @@ impl<'a> Groups<'a> {
     /// The groups and their rows.
     pub(super) fn finish(self) -> Vec<(Group, Vec<u32>)> {
         let rows = self.rows();
-        self.groups.into_iter().zip(rows).filter_map(|(group, rows)| Some((group?, rows))).collect()
+        self.all.into_iter().zip(rows).filter_map(|(group, rows)| Some((group?, rows))).collect()
     }
 }

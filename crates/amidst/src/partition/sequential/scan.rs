@@ -19,7 +19,7 @@ use crate::encode::{Code, Span};
 use crate::problem::Problem;
 
 /// So many clusters are bounded at once.
-const LANES: usize = 32;
+const LANES: usize = 16;
 
 /// Columns have at most so many rows.
 const CELLS: usize = 256;
@@ -37,6 +37,8 @@ pub(super) struct Bounds<'a> {
     times: Vec<Lanes>,
     /// The terms of P′ − P per column: those of the first row first.
     terms: Vec<Vec<Lanes>>,
+    /// The columns, those with the largest terms first.
+    order: Vec<usize>,
     /// The closures that the terms are for.
     spans: Vec<Span>,
     /// The bounds of the last search.
@@ -69,6 +71,7 @@ impl<'a> Bounds<'a> {
             base: vec![[f32::INFINITY; LANES]; blocks],
             times: vec![[0.0; LANES]; blocks],
             terms: domains.iter().map(|d| vec![[0.0; LANES]; cells(d.len()) * blocks]).collect(),
+            order: Vec::new(),
             spans: vec![Span::mask(0); groups.len() * domains.len()],
             found: vec![[0.0; LANES]; blocks],
             least: vec![0.0; blocks],
@@ -80,6 +83,13 @@ impl<'a> Bounds<'a> {
                 bounds.write(lane, group, true);
             }
         }
+        let mean = |column: usize| {
+            let terms = &bounds.terms[column];
+            terms.iter().flatten().sum::<f32>() / terms.len().max(1) as f32
+        };
+        let mut order: Vec<(f32, usize)> = (0..domains.len()).map(|column| (mean(column), column)).collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0));
+        bounds.order = order.into_iter().map(|(_, column)| column).collect();
         bounds
     }
 
@@ -125,44 +135,42 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// A lower bound on what any cluster but `own` costs with one record more; the bounds of all are kept.
-    pub(super) fn search(&mut self, row: u32, own: usize) -> f64 {
-        let (block, place) = (own / LANES, own % LANES);
-        let kept = std::mem::replace(&mut self.base[block][place], f32::INFINITY);
-        let codes = self.problem.encoded.row(row).iter().zip(self.problem.encoded.domains());
-        let rows: Vec<&[Lanes]> = self
-            .terms
-            .iter()
-            .zip(codes)
-            .map(|(terms, (code, domain))| &terms[cell(domain.len(), *code) * self.blocks..][..self.blocks])
-            .collect();
+    /// A lower bound on what any cluster but `own` costs with one record more; the bounds of all are kept. Where the first
+    /// half of the columns says that no cluster of a block costs less than `limit`, their bounds are left at that.
+    pub(super) fn search(&mut self, row: u32, own: usize, limit: f64) -> f64 {
+        let kept = std::mem::replace(&mut self.base[own / LANES][own % LANES], f32::INFINITY);
+        let (codes, domains) = (self.problem.encoded.row(row), self.problem.encoded.domains());
+        let row_of = |column: &usize| {
+            let row = cell(domains[*column].len(), codes[*column]);
+            &self.terms[*column][row * self.blocks..][..self.blocks]
+        };
+        let rows: Vec<&[Lanes]> = self.order.iter().map(row_of).collect();
+        let (first, second) = rows.split_at(rows.len().div_ceil(2));
         let mut least = f32::INFINITY;
         for block in 0..self.blocks {
-            let mut sum = [0.0; LANES];
-            for row in &rows {
-                let row = &row[block];
-                for lane in 0..LANES {
-                    sum[lane] += row[lane];
-                }
-            }
             let (base, times) = (&self.base[block], &self.times[block]);
-            let mut best = [f32::INFINITY; 4];
-            for lane in 0..LANES {
-                sum[lane] = base[lane] + times[lane] * sum[lane];
+            let mut sum = [0.0; LANES];
+            for row in first {
+                add(&mut sum, &row[block]);
             }
-            for lane in 0..LANES {
-                best[lane % 4] = if sum[lane] < best[lane % 4] { sum[lane] } else { best[lane % 4] };
+            let mut found = bound(base, times, &sum);
+            let mut lowest = lowest_of(&found);
+            if f64::from(lowest) * self.safe - self.noise < limit {
+                for row in second {
+                    add(&mut sum, &row[block]);
+                }
+                found = bound(base, times, &sum);
+                lowest = lowest_of(&found);
             }
-            self.found[block] = sum;
-            self.least[block] = best.into_iter().fold(f32::INFINITY, f32::min);
-            least = least.min(self.least[block]);
+            self.found[block] = found;
+            self.least[block] = lowest;
+            least = least.min(lowest);
         }
-        self.base[block][place] = kept;
+        self.base[own / LANES][own % LANES] = kept;
         self.safely(least)
     }
 
-    /// The clusters of the last search that may cost no more than `most`, and the first that had the least bound before
-    /// all others if `most` is not known.
+    /// The clusters of the last search that may cost no more than `most`.
     pub(super) fn candidates(&self, most: f64) -> impl Iterator<Item = usize> {
         let may = move |bound: f32| self.safely(bound) <= most && bound < f32::INFINITY;
         (0..self.blocks).filter(move |block| may(self.least[*block])).flat_map(move |block| {
@@ -181,4 +189,35 @@ impl<'a> Bounds<'a> {
     fn safely(&self, bound: f32) -> f64 {
         f64::from(bound) * self.safe - self.noise
     }
+}
+
+// Plain loops over arrays of fixed length, which compilers turn into instructions on several lanes at once.
+
+#[inline]
+fn add(sum: &mut Lanes, row: &Lanes) {
+    for lane in 0..LANES {
+        sum[lane] += row[lane];
+    }
+}
+
+#[inline]
+fn bound(base: &Lanes, times: &Lanes, sum: &Lanes) -> Lanes {
+    let mut bound = [0.0; LANES];
+    for lane in 0..LANES {
+        bound[lane] = base[lane] + times[lane] * sum[lane];
+    }
+    bound
+}
+
+#[inline]
+fn lowest_of(bounds: &Lanes) -> f32 {
+    let mut lowest = *bounds;
+    let mut half = LANES / 2;
+    while half > 0 {
+        for lane in 0..half {
+            lowest[lane] = if lowest[lane + half] < lowest[lane] { lowest[lane + half] } else { lowest[lane] };
+        }
+        half /= 2;
+    }
+    lowest[0]
 }
