@@ -45,12 +45,15 @@ fn line(problem: &Problem, rescaled: bool) -> Vec<u32> {
     let domains = problem.encoded.domains();
     let used: Vec<usize> = (0..domains.len()).filter(|c| domains[*c].len() > 1).collect();
     let longest = used.iter().map(|c| domains[*c].len()).max().unwrap_or(1);
-    let bits = (0..).find(|bits| 1 << bits >= longest).unwrap();
+    let bits = (0..32).find(|bits| 1 << bits >= longest).unwrap();
     let key = |row: &u32| {
         let codes = problem.encoded.row(*row);
-        let coordinate = |c: &usize| match rescaled {
-            true => stretched(&domains[*c], codes[*c], f64::from((1_u32 << bits) - 1)),
-            false => codes[*c] as usize,
+        let coordinate = |c: &usize| {
+            if rescaled {
+                stretched(&domains[*c], codes[*c], f64::from((1_u32 << bits) - 1))
+            } else {
+                codes[*c] as usize
+            }
         };
         let point: Vec<usize> = used.iter().map(coordinate).collect();
         let first_equal = (0..*row).find(|other| problem.encoded.row(*other) == codes).unwrap_or(*row);

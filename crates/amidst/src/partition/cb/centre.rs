@@ -1,9 +1,9 @@
-//! The centres of the two sides, and what records lose with them.
+//! The centres of the two sides, and what sides cost as they grow from there.
 
 use crate::encode::{Code, Domain, Span};
 use crate::problem::{Cluster, Histogram, Problem};
 
-/// Columns of more values have no table of all pairs.
+/// Columns of more values have no table of all ranges.
 const TABLED: usize = 1024;
 
 /// A made-up record in the middle of a side.
@@ -72,123 +72,114 @@ fn most(counts: &[u32]) -> Code {
     counts.iter().copied().enumerate().reduce(first).map_or(0, |(code, _)| code as Code)
 }
 
-/// What any two values of a column lose together, for all columns.
+/// What every range of a column costs, for all columns.
 ///
 /// By most measures a cluster costs its size times a sum over the columns ([`part`](crate::cost::Measure::part)), and a
-/// range has no more than two bounds. So a table of all pairs of codes has every range, and every set of two.
-pub(super) struct Pairs<'a> {
+/// range is told by its two bounds, so a table has them all. Sets are asked for, but only where they grow.
+pub(super) struct Parts<'a> {
     problem: &'a Problem,
     /// `None` for measures that are no such sum.
     columns: Option<Vec<Column<'a>>>,
 }
 
-pub(super) struct Column<'a> {
+struct Column<'a> {
+    problem: &'a Problem,
     number: usize,
     domain: &'a Domain,
-    problem: &'a Problem,
-    /// By the two codes; empty for columns of very many values.
+    /// By the two bounds; empty for sets and for columns of very many values.
     table: Vec<f64>,
 }
 
-impl Column<'_> {
-    fn new<'a>(problem: &'a Problem, number: usize) -> Option<Column<'a>> {
+impl<'a> Column<'a> {
+    fn new(problem: &'a Problem, number: usize) -> Option<Self> {
         let domain = &problem.encoded.domains()[number];
         let (part, codes) = (|span| problem.measure.part(number, span), 0..domain.len() as Code);
         part(domain.span(0))?;
-        let pairs = |a: Code| codes.clone().map(move |b| domain.join(domain.span(a), domain.span(b)));
-        let few = domain.len() <= TABLED;
-        let table = if few { codes.clone().flat_map(pairs).filter_map(part).collect() } else { Vec::new() };
-        Some(Column { number, domain, problem, table })
+        let ranges = |lo: Code| codes.clone().map(move |hi| Span::range(lo.min(hi), lo.max(hi)));
+        let tabled = !domain.is_set() && domain.len() <= TABLED;
+        let table = if tabled { codes.clone().flat_map(ranges).filter_map(part).collect() } else { Vec::new() };
+        Some(Column { problem, number, domain, table })
     }
 
     fn part(&self, span: Span) -> f64 {
-        if !self.table.is_empty() && !self.domain.is_set() {
-            return self.table[span.lo() as usize * self.domain.len() + span.hi() as usize];
-        }
-        self.problem.measure.part(self.number, span).unwrap_or(0.0)
-    }
-
-    /// The part of the closure of two values.
-    #[inline]
-    fn pair(&self, a: Code, b: Code) -> f64 {
         if self.table.is_empty() {
-            return self.part(self.domain.join(self.domain.span(a), self.domain.span(b)));
+            return self.problem.measure.part(self.number, span).unwrap_or(0.0);
         }
-        self.table[a as usize * self.domain.len() + b as usize]
+        self.table[span.lo() as usize * self.domain.len() + span.hi() as usize]
     }
 }
 
-/// A centre, ready to be asked.
-pub(super) enum Asked<'a> {
-    Tabled { problem: &'a Problem, columns: Vec<(&'a Column<'a>, Code)> },
-    Whole { problem: &'a Problem, centre: Cluster },
-}
-
-impl Asked<'_> {
-    /// What the row and the centre lose together, up to a factor and the row's own part.
-    #[inline]
-    pub(super) fn cost(&self, row: u32) -> f64 {
-        match self {
-            Asked::Tabled { problem, columns } => {
-                let codes = problem.encoded.row(row);
-                columns.iter().zip(codes).map(|((column, centre), code)| column.pair(*centre, *code)).sum()
-            }
-            Asked::Whole { problem, centre } => {
-                let mut both = centre.clone();
-                problem.add(&mut both, row);
-                problem.measure.cluster(&both)
-            }
-        }
-    }
-}
-
-impl<'a> Pairs<'a> {
+impl<'a> Parts<'a> {
     pub(super) fn new(problem: &'a Problem) -> Self {
         let columns = (0..problem.encoded.domains().len()).map(|number| Column::new(problem, number)).collect();
-        Pairs { problem, columns }
+        Parts { problem, columns }
     }
 
-    pub(super) fn with(&'a self, centre: &Centre) -> Asked<'a> {
-        let problem = self.problem;
-        match &self.columns {
-            Some(columns) => {
-                Asked::Tabled { problem, columns: columns.iter().zip(centre.codes.iter().copied()).collect() }
-            }
-            None => {
-                let spans = problem.encoded.domains().iter().zip(&centre.codes).map(|(d, code)| d.span(*code));
-                let histograms = centre.sensitive.iter().map(|value| {
-                    let mut histogram = Histogram::default();
-                    histogram.add(*value, 1);
-                    histogram
-                });
-                Asked::Whole { problem, centre: Cluster::new(1, spans.collect(), histograms.collect()) }
+    /// A side that begins with a made-up record.
+    pub(super) fn grown_from(&'a self, centre: &Centre) -> Side<'a> {
+        let spans = self.problem.encoded.domains().iter().zip(&centre.codes).map(|(d, code)| d.span(*code));
+        let histograms = centre.sensitive.iter().map(|value| {
+            let mut histogram = Histogram::default();
+            histogram.add(*value, 1);
+            histogram
+        });
+        self.side(Cluster::new(1, spans.collect(), histograms.collect()))
+    }
+
+    /// A side that begins with a cluster.
+    pub(super) fn side(&'a self, cluster: Cluster) -> Side<'a> {
+        let part = |(column, span): (&'a Column<'a>, &Span)| (column, *span, column.part(*span));
+        let columns = self.columns.as_ref().map(|columns| columns.iter().zip(cluster.closure()).map(part).collect());
+        let cost = self.problem.measure.cluster(&cluster);
+        Side { problem: self.problem, cluster, columns, cost }
+    }
+}
+
+/// A side as it grows.
+pub(super) struct Side<'a> {
+    problem: &'a Problem,
+    cluster: Cluster,
+    /// The closure and the part of each column, where the measure has parts.
+    columns: Option<Vec<(&'a Column<'a>, Span, f64)>>,
+    cost: f64,
+}
+
+impl Side<'_> {
+    /// What it would cost with one row more.
+    fn cost_with(&self, row: u32) -> f64 {
+        if let Some(columns) = &self.columns {
+            let parts = columns.iter().zip(self.problem.encoded.row(row)).map(|((column, span, part), code)| {
+                // Most values lie in the closure already.
+                let joined = column.domain.join(*span, column.domain.span(*code));
+                if joined == *span { *part } else { column.part(joined) }
+            });
+            return (self.cluster.size() as f64 + 1.0) * parts.sum::<f64>();
+        }
+        let mut with = self.cluster.clone();
+        self.problem.add(&mut with, row);
+        self.problem.measure.cluster(&with)
+    }
+
+    /// What one row more would add to its cost.
+    pub(super) fn growth(&self, row: u32) -> f64 {
+        self.cost_with(row) - self.cost
+    }
+
+    pub(super) fn add(&mut self, row: u32) {
+        self.cost = self.cost_with(row);
+        self.problem.add(&mut self.cluster, row);
+        for ((column, span, part), joined) in self.columns.iter_mut().flatten().zip(self.cluster.closure()) {
+            if span != joined {
+                *span = *joined;
+                *part = column.part(*joined);
             }
         }
     }
 
-    /// The place of the first of the rows that a cluster takes in at the least cost.
-    pub(super) fn cheapest(&self, cluster: &Cluster, rows: &[u32]) -> usize {
-        let problem = self.problem;
-        let size = cluster.size() as f64 + 1.0;
-        // Most values lie in the closure already.
-        let inside: Option<Vec<(&Column, Span, f64)>> = self.columns.as_ref().map(|columns| {
-            columns.iter().zip(cluster.closure()).map(|(column, span)| (column, *span, column.part(*span))).collect()
-        });
-        let cost = |row: u32| match &inside {
-            Some(inside) => {
-                let parts = inside.iter().zip(problem.encoded.row(row)).map(|((column, span, part), code)| {
-                    let joined = column.domain.join(*span, column.domain.span(*code));
-                    if joined == *span { *part } else { column.part(joined) }
-                });
-                size * parts.sum::<f64>() - problem.measure.record(row)
-            }
-            None => {
-                let mut with = cluster.clone();
-                problem.add(&mut with, row);
-                problem.measure.cluster(&with) - problem.measure.record(row)
-            }
-        };
+    /// The place of the first of the rows that cost least.
+    pub(super) fn cheapest(&self, rows: &[u32]) -> usize {
+        let cost = |row: &u32| self.cost_with(*row) - self.problem.measure.record(*row);
         let first = |a: (usize, f64), b: (usize, f64)| if b.1 < a.1 { b } else { a };
-        rows.iter().map(|row| cost(*row)).enumerate().reduce(first).map_or(0, |(place, _)| place)
+        rows.iter().map(cost).enumerate().reduce(first).map_or(0, |(place, _)| place)
     }
 }
