@@ -62,6 +62,11 @@ fn every_partitioner_and_refiner_keeps_its_promise_on_every_hard_table() {
             let loaded = sketch.load();
             for measure in specs(cost::ALL) {
                 let problem = loaded.problem(&measure, k).unwrap();
+                // Measures that are no sums over the columns are asked about every pair; small tables do for them.
+                let additive = problem.measure.part(0, loaded.encoded.domains()[0].everything()).is_some();
+                if !additive && problem.rows() > 100 {
+                    continue;
+                }
                 for spec in specs(partition::ALL) {
                     let fail = |what: &Spec, e: String| panic!("{what} with {measure}, k = {k}, on {name}: {e}");
                     let partitioner = partition::build(&spec).unwrap();
