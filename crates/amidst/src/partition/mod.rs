@@ -26,7 +26,7 @@ use crate::registry::{self, Entry, Params, Spec};
 /// Whatever the problem, every cluster of the result satisfies every constraint, and the result depends on the problem
 /// (its seed included) alone, not on the number of threads.
 pub trait Partitioner: Send + Sync {
-    /// Clusters the records. Advances `progress` to the number of rows.
+    /// Clusters the records. Begins a stage of `progress`, and advances it often enough to be stopped soon.
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition>;
 }
 
