@@ -157,6 +157,9 @@ impl Joint {
     /// Records with a code in the closed span and that sensitive value.
     fn over(&self, domain: &Domain, span: Span, value: Code) -> f64 {
         let codes = &self.codes[value as usize];
+        if span == domain.everything() {
+            return codes.len() as f64;
+        }
         let range = |lo: Code, hi: Code| codes.partition_point(|c| *c <= hi) - codes.partition_point(|c| *c < lo);
         let count: usize = if domain.is_set() {
             domain.codes(span).map(|code| range(code, code)).sum()

@@ -11,6 +11,9 @@
 //! | values in order | at the median *value*: equal values stay together | at the median *record*: equal values may part |
 //! | taxonomy | into the children of the closure's node, if all of them hold | children that do not hold are pooled |
 //!
+//! A strict cut puts the median value where it leaves the parts more even; with `median=low`, as the paper has it, to the
+//! lower part, unless that were all.
+//!
 //! Values of sets and of suppressed columns are cut in the order of their codes. Where the median cut is not allowed
 //! the next column is tried.
 //!
@@ -33,13 +36,23 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     name: "mondrian",
     about: "cuts the widest column at its median while both parts hold; time n log n",
     paper: "LeFevre, DeWitt and Ramakrishnan, ICDE 2006",
-    params: &[Param {
-        name: "cut",
-        about: "strict keeps equal values together; relaxed may part them, and pools small children of a taxonomy",
-        range: Range::Choice(&["strict", "relaxed"]),
-        default: Some(Value::Word("strict")),
-    }],
-    build: |params| Box::new(Mondrian { relaxed: params.word("cut") == "relaxed" }),
+    params: &[
+        Param {
+            name: "cut",
+            about: "strict keeps equal values together; relaxed may part them, and pools small children of a taxonomy",
+            range: Range::Choice(&["strict", "relaxed"]),
+            default: Some(Value::Word("strict")),
+        },
+        Param {
+            name: "median",
+            about: "where a strict cut puts the median value: on the side that leaves the parts more even, or low",
+            range: Range::Choice(&["even", "low"]),
+            default: Some(Value::Word("even")),
+        },
+    ],
+    build: |params| {
+        Box::new(Mondrian { relaxed: params.word("cut") == "relaxed", low: params.word("median") == "low" })
+    },
 };
 
 /// Groups below this size are not worth a thread of their own.
@@ -47,6 +60,7 @@ const PARALLEL: usize = 4096;
 
 struct Mondrian {
     relaxed: bool,
+    low: bool,
 }
 
 impl Partitioner for Mondrian {
@@ -152,9 +166,9 @@ impl Search<'_> {
         let median = *codes.select_nth_unstable(middle).1;
         let below = codes.iter().filter(|code| **code < median).count();
         let upto = codes.iter().filter(|code| **code <= median).count();
-        // The median value goes to the side that leaves the parts more even.
         let balance = |size: usize| size.min(rows.len() - size);
-        let (size, first_high) = if balance(below) >= balance(upto) { (below, median) } else { (upto, median + 1) };
+        let with_upper = if self.mondrian.low { upto == rows.len() } else { balance(below) >= balance(upto) };
+        let (size, first_high) = if with_upper { (below, median) } else { (upto, median + 1) };
         if balance(size) == 0 {
             return None;
         }
