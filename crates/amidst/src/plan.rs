@@ -109,7 +109,7 @@ pub struct Method {
 impl Default for Method {
     fn default() -> Self {
         Method {
-            partitioner: Spec::new("mondrian"),
+            partitioner: Spec::new("engine"),
             refine: Vec::new(),
             measure: Spec::new("lm"),
             publish: Spec::new("generalization"),

@@ -6,6 +6,7 @@ use crate::constraint::Constraint;
 use crate::cost::{self, Measure};
 use crate::encode::{Code, Encoded, Sensitive, Span};
 use crate::error::{Error, Result};
+use crate::registry::Spec;
 
 /// A set of records as far as measures and constraints care: how many, their closure, and how often each sensitive
 /// value occurs among them.
@@ -113,6 +114,16 @@ impl Problem {
         Some(cluster)
     }
 
+    /// The cluster of these rows as far as constraints care: without its closure.
+    pub fn outline(&self, rows: &[u32]) -> Cluster {
+        let count = |sensitive: &Sensitive| {
+            let mut histogram = Histogram::default();
+            rows.iter().for_each(|row| histogram.add(sensitive.row(*row), 1));
+            histogram
+        };
+        Cluster { size: rows.len(), closure: Vec::new(), histograms: self.watched().iter().map(count).collect() }
+    }
+
     /// One record more.
     pub fn add(&self, cluster: &mut Cluster, row: u32) {
         cluster.size += 1;
@@ -163,6 +174,7 @@ pub struct Partition {
     rows: Vec<u32>,
     /// Where each cluster ends in `rows`.
     ends: Vec<u32>,
+    made_by: Option<Spec>,
 }
 
 impl Partition {
@@ -189,8 +201,19 @@ impl Partition {
         }
         match seen.iter().position(|s| !s) {
             Some(row) => Err(broken(format!("row {row} is in no cluster"))),
-            None => Ok(Partition { rows: all, ends }),
+            None => Ok(Partition { rows: all, ends, made_by: None }),
         }
+    }
+
+    /// The same partition, and the partitioner that makes it again on any machine where the one that was asked for may not.
+    #[must_use]
+    pub fn made_by(self, spec: Spec) -> Self {
+        Partition { made_by: Some(spec), ..self }
+    }
+
+    /// The partitioner that makes it again, where that is not the one that was asked for.
+    pub fn maker(&self) -> Option<&Spec> {
+        self.made_by.as_ref()
     }
 
     /// The number of clusters.

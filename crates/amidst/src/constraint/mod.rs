@@ -7,7 +7,7 @@ use crate::plan::Privacy;
 use crate::problem::Cluster;
 use crate::registry::{self, Entry, Params, Spec};
 
-/// What every cluster must satisfy, judged from its state alone.
+/// What every cluster must satisfy, judged from its size and its histograms of sensitive values alone.
 pub trait Constraint: Send + Sync {
     /// True when the cluster satisfies it.
     fn holds(&self, cluster: &Cluster) -> bool;

@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use super::counts::{Sums, occurrences, xlog2};
-use super::{Build, Measure, share, size_times_parts};
+use super::{Build, Measure, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::Entry;
@@ -59,7 +59,7 @@ impl Measure for Entropy {
     }
 
     fn part(&self, column: usize, span: Span) -> Option<f64> {
-        Some(share(&self.encoded, column) * self.cell(column, span))
+        Some(self.encoded.share(column) * self.cell(column, span))
     }
 
     fn cluster(&self, cluster: &Cluster) -> f64 {

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::{Build, Measure, share, size_times_parts};
+use super::{Build, Measure, size_times_parts};
 use crate::encode::{Domain, Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::Entry;
@@ -38,7 +38,7 @@ impl Measure for Height {
     }
 
     fn part(&self, column: usize, span: Span) -> Option<f64> {
-        Some(share(&self.0, column) * self.cell(column, span))
+        Some(self.0.share(column) * self.cell(column, span))
     }
 
     fn cluster(&self, cluster: &Cluster) -> f64 {

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::{Build, Measure, share, size_times_parts};
+use super::{Build, Measure, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::{Entry, Param, Range, Value};
@@ -43,7 +43,11 @@ impl Measure for Lm {
     }
 
     fn part(&self, column: usize, span: Span) -> Option<f64> {
-        Some(share(&self.encoded, column) * self.cell(column, span))
+        Some(self.encoded.share(column) * self.cell(column, span))
+    }
+
+    fn counts_values(&self) -> bool {
+        true
     }
 
     fn cluster(&self, cluster: &Cluster) -> f64 {

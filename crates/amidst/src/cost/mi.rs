@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use super::entropy::Entropy;
-use super::{Build, Measure, mean, share, size_times_parts};
+use super::{Build, Measure, mean, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::Entry;
@@ -46,7 +46,7 @@ impl Measure for Mi {
     fn part(&self, column: usize, span: Span) -> Option<f64> {
         let domain = &self.encoded.domains()[column];
         let count = self.entropy.counts[column].over(domain, domain.close(span));
-        Some(share(&self.encoded, column) * count.log2())
+        Some(self.encoded.share(column) * count.log2())
     }
 
     fn record(&self, row: u32) -> f64 {

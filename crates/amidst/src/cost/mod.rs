@@ -20,7 +20,7 @@ mod wmi;
 use std::borrow::Borrow;
 use std::sync::Arc;
 
-use crate::encode::{Domain, Encoded, Span};
+use crate::encode::{Encoded, Span};
 use crate::error::{Error, Result};
 use crate::problem::Cluster;
 use crate::registry::{self, Entry, Params, Spec};
@@ -56,6 +56,11 @@ pub trait Measure: Send + Sync {
     /// sum of these parts over the columns; `None` for all others. Algorithms that ask for many costs keep tables of it.
     fn part(&self, _column: usize, _span: Span) -> Option<f64> {
         None
+    }
+
+    /// True when sets of as many values always cost the same, whichever values they are.
+    fn counts_values(&self) -> bool {
+        false
     }
 
     /// The loss of a table of so many rows: the mean over the rows, unless the measure is a sum by definition.
@@ -121,12 +126,6 @@ pub(crate) fn mean(encoded: &Encoded, value: impl Fn(usize) -> f64) -> f64 {
 fn size_times_parts(measure: &impl Measure, cluster: &Cluster) -> f64 {
     let parts = cluster.closure().iter().enumerate().map(|(column, span)| measure.part(column, *span).unwrap_or(0.0));
     cluster.size() as f64 * parts.sum::<f64>()
-}
-
-/// The weight of a column as a share of all weights.
-fn share(encoded: &Encoded, column: usize) -> f64 {
-    let weights: f64 = encoded.domains().iter().map(Domain::weight).sum();
-    if weights > 0.0 { encoded.domains()[column].weight() / weights } else { 0.0 }
 }
 
 /// True when nothing is left of the quasi-identifiers. A column of one value has nothing to lose.

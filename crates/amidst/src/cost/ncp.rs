@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::{Build, Measure, share, size_times_parts};
+use super::{Build, Measure, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::Entry;
@@ -35,7 +35,11 @@ impl Measure for Ncp {
     }
 
     fn part(&self, column: usize, span: Span) -> Option<f64> {
-        Some(share(&self.0, column) * self.cell(column, span))
+        Some(self.0.share(column) * self.cell(column, span))
+    }
+
+    fn counts_values(&self) -> bool {
+        true
     }
 
     fn cluster(&self, cluster: &Cluster) -> f64 {

@@ -276,6 +276,11 @@ impl Domain {
         matches!(self.scale, Scale::Set(_))
     }
 
+    /// True when it is published as one value or not at all.
+    pub fn is_suppress(&self) -> bool {
+        matches!(self.scale, Scale::Suppress(_))
+    }
+
     /// The closure of one value.
     pub fn span(&self, code: Code) -> Span {
         match self.scale {

@@ -34,6 +34,8 @@ pub type Code = u32;
 #[derive(Debug)]
 pub struct Encoded {
     domains: Vec<Domain>,
+    /// The weight of each column as a share of all weights.
+    shares: Vec<f64>,
     /// The codes of the distinct tuples, one tuple after the other.
     codes: Vec<Code>,
     /// The tuple of each row.
@@ -101,7 +103,9 @@ impl Encoded {
             *place += 1;
         }
         let sensitive = schema.sensitive.iter().map(|name| Sensitive::new(table, name)).collect::<Result<_>>()?;
-        Ok(Encoded { domains, codes, tuple_of, rows: sorted, starts, sensitive })
+        let weights: f64 = domains.iter().map(Domain::weight).sum();
+        let shares = domains.iter().map(|d| if weights > 0.0 { d.weight() / weights } else { 0.0 }).collect();
+        Ok(Encoded { domains, shares, codes, tuple_of, rows: sorted, starts, sensitive })
     }
 
     /// The number of rows.
@@ -112,6 +116,11 @@ impl Encoded {
     /// What the codes of each column mean.
     pub fn domains(&self) -> &[Domain] {
         &self.domains
+    }
+
+    /// The weight of a column as a share of all weights.
+    pub fn share(&self, column: usize) -> f64 {
+        self.shares[column]
     }
 
     /// The sensitive columns.

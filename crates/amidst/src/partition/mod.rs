@@ -5,6 +5,7 @@ mod c_means;
 mod cb;
 mod centroid;
 mod dbkc;
+mod engine;
 mod greedy;
 mod groups;
 mod hilbert;
@@ -14,7 +15,9 @@ mod k_member;
 mod merging;
 mod mondrian;
 mod oka;
+mod patterns;
 mod sequential;
+mod top_down;
 
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -46,6 +49,9 @@ pub const ALL: &[Entry<Build>] = &[
     cb::ENTRY,
     sequential::ENTRY,
     agglomerative::ENTRY,
+    patterns::ENTRY,
+    top_down::ENTRY,
+    engine::ENTRY,
 ];
 
 /// The partitioner that `spec` asks for.

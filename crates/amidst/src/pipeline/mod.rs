@@ -75,6 +75,9 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
 
     let cpu = usage::cpu_seconds();
     let mut partition: Partition = partitioner.partition(&problem, progress)?;
+    if let Some(maker) = partition.maker() {
+        plan.method.partitioner = maker.clone();
+    }
     for refiner in &refiners {
         partition = refiner.refine(&problem, partition, progress)?;
     }

@@ -1,9 +1,13 @@
 //! Algorithms that improve a partition, whichever algorithm made it.
 
+mod pools;
+
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
+
+pub(crate) use pools::{Budget, Guide, improve};
 
 /// Improves a partition.
 ///
@@ -17,7 +21,7 @@ pub trait Refiner: Send + Sync {
 pub type Build = fn(&Params) -> Box<dyn Refiner>;
 
 /// All refiners.
-pub const ALL: &[Entry<Build>] = &[];
+pub const ALL: &[Entry<Build>] = &[pools::ENTRY];
 
 /// The refiner that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Refiner>> {

@@ -1,0 +1,102 @@
+//! The engine: a good start, then a search that only ever improves it. The default.
+//!
+//! # Idea
+//! [Patterns](super::patterns) make a start that is already better than what the papers' algorithms reach, in the time of a few
+//! sorts. Then a large-neighbourhood search ([pools](crate::refine)) takes a few neighbouring clusters at a time and
+//! clusters their records anew, in parallel, and keeps what costs less. It can be stopped after any round.
+//!
+//! # Choices
+//! - `effort` says when to stop: `fast` after the start, `balanced` after rounds that take about as long as the start, `best` when they
+//!   hardly gain anything any more. Small tables get more rounds than large ones.
+//! - `seconds` ends the search by the clock. The number of rounds then depends on the machine; the partition says which
+//!   number makes it again.
+//!
+//! # Complexity
+//! About n log n with few columns; see [patterns](super::patterns) for many. A round is linear in n.
+//!
+//! # Paper
+//! Ours. Large-neighbourhood search: Pisinger, Ropke: A general heuristic for vehicle routing problems. Computers and
+//! Operations Research 2007.
+
+use std::time::{Duration, Instant};
+
+use super::{Build, Partitioner, patterns};
+use crate::error::Result;
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+use crate::refine::{Budget, Guide, improve};
+use crate::registry::{Entry, Param, Range, Spec, Value};
+
+const NAME: &str = "engine";
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: NAME,
+    about: "opens the cheapest patterns, then improves neighbouring clusters while that pays; time about n log n",
+    paper: "ours; Pisinger and Ropke, Computers and Operations Research 2007",
+    params: &[
+        Param {
+            name: "effort",
+            about: "fast makes the start only, balanced improves it for about as long, best until hardly anything is gained",
+            range: Range::Choice(&["fast", "balanced", "best"]),
+            default: Some(Value::Word("balanced")),
+        },
+        Param {
+            name: "rounds",
+            about: "exactly so many rounds of improvement, whatever the effort; 0 leaves it to the effort",
+            range: Range::Integer(0, u64::MAX),
+            default: Some(Value::Integer(0)),
+        },
+        Param {
+            name: "seconds",
+            about: "ends the search by the clock; 0 sets no time. The plan beside the release says how many rounds that were",
+            range: Range::Number(0.0, 1e9),
+            default: Some(Value::Number(0.0)),
+        },
+    ],
+    build: |params| {
+        let seconds = params.number("seconds");
+        Box::new(Engine {
+            effort: params.word("effort"),
+            rounds: params.integer("rounds"),
+            time: (seconds > 0.0).then(|| Duration::from_secs_f64(seconds)),
+        })
+    },
+};
+
+/// With this many rows a balanced search has one round; with fewer rows it has more.
+const ROWS: usize = 600_000;
+/// The fewest and the most rounds of a balanced search.
+const BALANCED: (usize, usize) = (6, 100);
+
+struct Engine {
+    effort: &'static str,
+    rounds: u64,
+    time: Option<Duration>,
+}
+
+impl Engine {
+    fn budget(&self, rows: usize) -> Budget {
+        let until = self.time.map(|time| Instant::now() + time);
+        let (rounds, least_gain) = match (self.rounds, self.effort, until) {
+            (0, "fast", _) => (0, 0.0),
+            (0, "balanced", None) => ((ROWS / rows.max(1)).clamp(BALANCED.0, BALANCED.1) as u64, 5e-5),
+            (0, _, _) => (u64::MAX, 2e-6),
+            (rounds, _, _) => (rounds, f64::NEG_INFINITY),
+        };
+        Budget { rounds, least_gain, until }
+    }
+}
+
+impl Partitioner for Engine {
+    fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
+        let budget = self.budget(problem.rows());
+        let guide = Guide::new(problem)?;
+        let start = patterns::start(problem, &guide, progress)?;
+        let (partition, rounds) = improve(problem, &guide, &start, budget, progress)?;
+        Ok(match (self.time, rounds) {
+            (None, _) => partition,
+            (Some(_), 0) => partition.made_by(Spec::new(format!("{NAME}(effort=fast)"))),
+            (Some(_), _) => partition.made_by(Spec::new(format!("{NAME}(rounds={rounds})"))),
+        })
+    }
+}

@@ -1,0 +1,127 @@
+//! Patterns: of all closures that enough free records share, take the cheapest first.
+//!
+//! # Idea
+//! A *pattern* names a node of every column: a value, a node of the taxonomy, a range, a set, everything. The patterns that at
+//! least k free records match are found by depth-first search, column by column, and the cheapest opens a cluster with all free
+//! records that match it. To find them all at once would take too long and most would be useless, so the search goes
+//! in stages of rising cost: a stage looks only for patterns up to its cost, among the records that are still free.
+//!
+//! # Choices
+//! - A *ladder* gives the nodes of a column: those of its taxonomy; values and everything for suppressed columns; for ranges and
+//!   sets random binary trees, drawn anew in each stage, over the values in their order or in a random one.
+//! - Only closed patterns are followed, those whose matching records lie in no lower node of a column, so that every set of records
+//!   comes up once.
+//! - Ranges and sets cost what the matching records span, not what the node does.
+//! - Columns in the order of how well they tell records apart: the search dies sooner. Columns in which no value has k records come
+//!   first, because what they cost is the same for all.
+//! - Equal records stay together.
+//! - Of equally cheap patterns the one with fewer records opens first.
+//! - A cluster opens when the free records that match hold all constraints.
+//! - Where many columns make too many patterns the search stops, and [top-down](super::top_down) splits the records that are left.
+//! - Records that are left in the end join the cluster where they cost least.
+//!
+//! # Complexity
+//! By the number of patterns that at least k records share: about n log n with few columns, exponential in their number, with a limit
+//! of some hundred steps per record and stage.
+//!
+//! # Paper
+//! Ours. Closed patterns are those of Pasquier, Bastide, Taouil, Lakhal: Discovering frequent closed itemsets for association
+//! rules. ICDT 1999.
+
+mod grid;
+mod walk;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use self::grid::Grid;
+use self::walk::Found;
+use super::joining::Clusters;
+use super::{Build, Partitioner, top_down};
+use crate::error::Result;
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+use crate::refine::Guide;
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "patterns",
+    about: "opens the cheapest closure that k free records share, again and again; time about n log n with few columns",
+    paper: "ours; the start of the engine",
+    params: &[],
+    build: |_| Box::new(Patterns),
+};
+
+/// The first stage of positive cost goes up to this share of what suppressing everything costs.
+const FIRST: f32 = 0.005;
+/// Each stage goes up to so many times the cost of the last.
+const RISE: f32 = 1.15;
+/// So many records may be looked at in one stage, for each record that is free.
+const STEPS: usize = 4000;
+
+struct Patterns;
+
+impl Partitioner for Patterns {
+    fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
+        let guide = Guide::new(problem)?;
+        start(problem, &guide, progress)
+    }
+}
+
+/// The clusters of the staged search.
+pub(super) fn start(problem: &Problem, guide: &Guide, progress: Progress) -> Result<Partition> {
+    progress.begin("partitioning", problem.rows() as u64)?;
+    let encoded = &problem.encoded;
+    let mut rng = ChaCha8Rng::seed_from_u64(problem.seed);
+    let mut free: Vec<u32> = (0..encoded.tuples() as u32).collect();
+    let mut taken = vec![false; encoded.tuples()];
+    let mut clusters: Vec<Vec<u32>> = Vec::new();
+    let most: f32 = encoded.domains().iter().enumerate().map(|(c, d)| guide.cost(c, d.everything())).sum();
+    let mut cap = 0.0;
+    loop {
+        let grid = Grid::new(problem, guide, &free, &mut rng);
+        let steps = STEPS * (free.len() + 1000);
+        let Found { mut patterns, members, next, complete } = walk::search(&grid, cap, steps, progress)?;
+        // Of equally cheap ones the smaller first: the larger may still find enough records.
+        patterns.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.members.len().cmp(&b.members.len())));
+        for pattern in &patterns {
+            let matching = &members[pattern.members.clone()];
+            let tuples: Vec<u32> =
+                matching.iter().map(|item| grid.tuple(*item)).filter(|t| !taken[*t as usize]).collect();
+            let size: usize = tuples.iter().map(|t| encoded.rows_of(*t).len()).sum();
+            if size < problem.min_size() {
+                continue;
+            }
+            let rows: Vec<u32> = tuples.iter().flat_map(|t| encoded.rows_of(*t)).copied().collect();
+            if !problem.holds(&problem.outline(&rows)) {
+                continue;
+            }
+            tuples.iter().for_each(|t| taken[*t as usize] = true);
+            progress.advance(rows.len() as u64)?;
+            clusters.push(rows);
+        }
+        free.retain(|t| !taken[*t as usize]);
+        let left: usize = free.iter().map(|t| encoded.rows_of(*t).len()).sum();
+        if !complete || left < problem.min_size() || cap >= most {
+            break;
+        }
+        cap = (cap * RISE).max(most * FIRST).max(next * (1.0 + f32::EPSILON)).min(most);
+    }
+    let rest: Vec<u32> = free.iter().flat_map(|t| encoded.rows_of(*t)).copied().collect();
+    let (held, loose): (Vec<_>, Vec<_>) = top_down::split(problem, guide, rest, progress)?
+        .into_iter()
+        .partition(|rows| problem.holds(&problem.outline(rows)));
+    clusters.extend(held);
+    let left = loose.concat();
+    if left.is_empty() {
+        return Partition::new(problem.rows(), clusters);
+    }
+    let mut states = Clusters::default();
+    for rows in clusters {
+        if let Some(cluster) = problem.cluster(&rows) {
+            states.push(cluster, rows);
+        }
+    }
+    states.place(problem, left);
+    states.finish(problem)
+}

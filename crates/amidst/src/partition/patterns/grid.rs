@@ -1,0 +1,177 @@
+//! The free records and the nodes that their values belong to.
+
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::encode::{Code, Domain, Span};
+use crate::problem::Problem;
+use crate::refine::Guide;
+
+/// The distinct free records, column by column.
+pub(super) struct Grid<'a> {
+    pub(super) guide: &'a Guide<'a>,
+    /// The least weight that a pattern needs.
+    pub(super) least: u32,
+    /// In the order in which the search goes through them.
+    pub(super) columns: Vec<Column>,
+    /// How many rows are equal to each item.
+    pub(super) weights: Vec<u32>,
+    tuples: Vec<u32>,
+}
+
+/// A column and its ladder.
+pub(super) struct Column {
+    /// Its number in the table.
+    pub(super) number: usize,
+    /// Where each item stands along the ladder.
+    pub(super) places: Vec<u32>,
+    /// The code at each place.
+    codes: Vec<Code>,
+    /// The first is the root.
+    pub(super) nodes: Vec<Node>,
+    set: bool,
+}
+
+/// A stretch of places. Children that too few records are below are left out.
+pub(super) struct Node {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) children: Vec<u32>,
+}
+
+impl<'a> Grid<'a> {
+    pub(super) fn new(problem: &Problem, guide: &'a Guide<'a>, tuples: &[u32], rng: &mut ChaCha8Rng) -> Self {
+        let encoded = &problem.encoded;
+        let weights: Vec<u32> = tuples.iter().map(|t| encoded.rows_of(*t).len() as u32).collect();
+        let least = problem.min_size() as u32;
+        let column = |number: usize| Column::new(problem, number, tuples, &weights, least, rng);
+        let columns: Vec<Column> = (0..guide.columns()).map(column).collect();
+        let mut grid = Grid { guide, least, columns: Vec::new(), weights, tuples: tuples.to_vec() };
+        let mut keyed: Vec<(f32, f64, Column)> =
+            columns.into_iter().map(|c| (grid.step(&c), c.sameness(&grid.weights), c)).collect();
+        keyed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
+        grid.columns = keyed.into_iter().map(|(_, _, column)| column).collect();
+        grid
+    }
+
+    /// The number of distinct free records.
+    pub(super) fn items(&self) -> usize {
+        self.tuples.len()
+    }
+
+    /// The distinct tuple that an item is.
+    pub(super) fn tuple(&self, item: u32) -> u32 {
+        self.tuples[item as usize]
+    }
+
+    /// The least that a node above a single value costs; without limit in columns that have no node below the root.
+    fn step(&self, column: &Column) -> f32 {
+        if column.nodes[0].children.is_empty() {
+            return f32::INFINITY;
+        }
+        let above = column.nodes.iter().filter(|node| node.to - node.from > 1);
+        above.map(|node| self.cost(column, node.from..node.to, (node.from, node.to - 1))).fold(f32::INFINITY, f32::min)
+    }
+
+    /// What each record pays in a column for items at these places, which rise.
+    pub(super) fn cost(&self, column: &Column, places: impl Iterator<Item = u32> + Clone, ends: (u32, u32)) -> f32 {
+        let span = if column.set {
+            Span::mask(places.fold(0, |mask, place| mask | 1 << column.codes[place as usize]))
+        } else {
+            Span::range(ends.0, ends.1)
+        };
+        self.guide.cost(column.number, span)
+    }
+}
+
+impl Column {
+    fn new(
+        problem: &Problem,
+        number: usize,
+        tuples: &[u32],
+        weights: &[u32],
+        least: u32,
+        rng: &mut ChaCha8Rng,
+    ) -> Self {
+        let encoded = &problem.encoded;
+        let domain = &encoded.domains()[number];
+        let mut codes: Vec<Code> = (0..domain.len() as Code).collect();
+        if domain.is_set() {
+            codes.shuffle(rng);
+        }
+        let mut place_of = vec![0; codes.len()];
+        codes.iter().zip(0..).for_each(|(code, place)| place_of[*code as usize] = place);
+        let places: Vec<u32> = tuples.iter().map(|t| place_of[encoded.tuple(*t)[number] as usize]).collect();
+        let mut before = vec![0_u32; codes.len() + 1];
+        places.iter().zip(weights).for_each(|(place, weight)| before[*place as usize + 1] += weight);
+        (0..codes.len()).for_each(|place| before[place + 1] += before[place]);
+        let mut growing = Growing { domain, before: &before, least, nodes: Vec::new() };
+        growing.node(0, codes.len(), rng);
+        Column { number, places, nodes: growing.nodes, set: domain.is_set(), codes }
+    }
+
+    /// The chance that two random records have the same value.
+    fn sameness(&self, weights: &[u32]) -> f64 {
+        let mut counts = vec![0.0; self.codes.len()];
+        self.places.iter().zip(weights).for_each(|(place, weight)| counts[*place as usize] += f64::from(*weight));
+        let all: f64 = counts.iter().sum();
+        counts.iter().map(|count| (count / all).powi(2)).sum()
+    }
+
+    /// The lowest node below `node` that has all of these places.
+    pub(super) fn tight(&self, mut node: u32, first: u32, last: u32) -> u32 {
+        while let Some(child) = self.child(node, first).filter(|child| last < self.nodes[*child as usize].to) {
+            node = child;
+        }
+        node
+    }
+
+    /// The child of `node` that has this place.
+    pub(super) fn child(&self, node: u32, place: u32) -> Option<u32> {
+        let children = &self.nodes[node as usize].children;
+        let at = children.partition_point(|child| self.nodes[*child as usize].to <= place);
+        children.get(at).copied().filter(|child| self.nodes[*child as usize].from <= place)
+    }
+}
+
+/// A ladder in the making.
+struct Growing<'a> {
+    domain: &'a Domain,
+    /// How many records have a value before each place.
+    before: &'a [u32],
+    least: u32,
+    nodes: Vec<Node>,
+}
+
+impl Growing<'_> {
+    fn node(&mut self, from: usize, to: usize, rng: &mut ChaCha8Rng) -> u32 {
+        let number = self.nodes.len();
+        self.nodes.push(Node { from: from as u32, to: to as u32, children: Vec::new() });
+        if to - from < 2 {
+            return number as u32;
+        }
+        let mut cuts = if let Some(tree) = self.domain.hierarchy() {
+            tree.children(from as Code, to as Code - 1).iter().map(|s| *s as usize).filter(|s| *s > from).collect()
+        } else if self.domain.is_suppress() {
+            (from + 1..to).collect()
+        } else {
+            // A random cut that leaves a quarter of the records on either side, as far as the values allow.
+            let (low, high) = (f64::from(self.before[from]), f64::from(self.before[to]));
+            let weight = low + (high - low) * rng.random_range(0.25..0.75);
+            let cut = from + self.before[from..=to].partition_point(|before| f64::from(*before) <= weight);
+            vec![cut.clamp(from + 1, to - 1)]
+        };
+        cuts.push(to);
+        let mut children = Vec::new();
+        let mut start = from;
+        for cut in cuts {
+            if self.before[cut] - self.before[start] >= self.least {
+                children.push(self.node(start, cut, rng));
+            }
+            start = cut;
+        }
+        self.nodes[number].children = children;
+        number as u32
+    }
+}

@@ -1,0 +1,182 @@
+//! Two clusters made better by single records: one moves over, or two change places, while that pays.
+//!
+//! What a cluster costs without one of its records is known without a look at the others: beside its span, every
+//! column keeps the span that would be left if its outermost records went.
+
+use super::Guide;
+use crate::encode::{Code, Domain, Span};
+use crate::problem::Problem;
+
+/// So many records of either cluster are tried in pairs: those that would gain most by moving.
+const PAIRS: usize = 6;
+
+/// The span of a column, and what is left of it without any one record.
+#[derive(Clone, Copy)]
+struct Support {
+    span: Span,
+    /// Of a range the second lowest and the second highest code; of a set the values that occur once.
+    inner: Span,
+}
+
+impl Support {
+    fn one(domain: &Domain, code: Code) -> Self {
+        let span = domain.span(code);
+        Support { span, inner: if domain.is_set() { span } else { Span::range(Code::MAX, 0) } }
+    }
+
+    fn add(&mut self, domain: &Domain, code: Code) {
+        let Support { span, inner } = *self;
+        self.span = domain.join(span, domain.span(code));
+        self.inner = if domain.is_set() {
+            let bit = 1 << code;
+            Span::mask(if span.bits() & bit == 0 { inner.bits() | bit } else { inner.bits() & !bit })
+        } else {
+            let low = if code < span.lo() { span.lo() } else { inner.lo().min(code) };
+            let high = if code > span.hi() { span.hi() } else { inner.hi().max(code) };
+            Span::range(low, high)
+        };
+    }
+
+    /// The span without one record of this code.
+    #[inline]
+    fn without(&self, domain: &Domain, code: Code) -> Span {
+        if domain.is_set() {
+            return Span::mask(self.span.bits() & !(self.inner.bits() & 1 << code));
+        }
+        let low = if code == self.span.lo() { self.inner.lo() } else { self.span.lo() };
+        let high = if code == self.span.hi() { self.inner.hi() } else { self.span.hi() };
+        Span::range(low, high)
+    }
+}
+
+/// One of the two clusters.
+struct Side<'a> {
+    guide: &'a Guide<'a>,
+    rows: Vec<u32>,
+    supports: Vec<Support>,
+    /// What each record pays.
+    each: f32,
+}
+
+impl<'a> Side<'a> {
+    fn new(guide: &'a Guide<'a>, rows: Vec<u32>) -> Self {
+        let mut side = Side { guide, rows, supports: Vec::new(), each: 0.0 };
+        side.close();
+        side
+    }
+
+    fn close(&mut self) {
+        let encoded = self.guide.encoded();
+        self.supports.clear();
+        for (place, row) in self.rows.iter().enumerate() {
+            for (column, code) in encoded.row(*row).iter().enumerate() {
+                let domain = self.guide.domain(column);
+                if place == 0 {
+                    self.supports.push(Support::one(domain, *code));
+                } else {
+                    self.supports[column].add(domain, *code);
+                }
+            }
+        }
+        self.each = self.sum(|_, support| support.span);
+    }
+
+    #[inline]
+    fn sum(&self, span: impl Fn(usize, &Support) -> Span) -> f32 {
+        self.supports.iter().enumerate().map(|(column, s)| self.guide.cost(column, span(column, s))).sum()
+    }
+
+    fn size(&self) -> f32 {
+        self.rows.len() as f32
+    }
+
+    fn cost(&self) -> f32 {
+        self.size() * self.each
+    }
+
+    fn codes(&self, place: usize) -> &'a [Code] {
+        self.guide.encoded().row(self.rows[place])
+    }
+
+    /// What all its records cost without one of them.
+    fn without(&self, codes: &[Code]) -> f32 {
+        (self.size() - 1.0) * self.sum(|column, s| s.without(self.guide.domain(column), codes[column]))
+    }
+
+    /// What all its records cost with one more.
+    fn with(&self, codes: &[Code]) -> f32 {
+        let joined = |column: usize, s: &Support| {
+            let domain = self.guide.domain(column);
+            domain.join(s.span, domain.span(codes[column]))
+        };
+        (self.size() + 1.0) * self.sum(joined)
+    }
+
+    /// What all its records cost when one goes and another comes.
+    fn swapped(&self, gone: &[Code], come: &[Code]) -> f32 {
+        let span = |column: usize, s: &Support| {
+            let domain = self.guide.domain(column);
+            domain.join(s.without(domain, gone[column]), domain.span(come[column]))
+        };
+        self.size() * self.sum(span)
+    }
+
+    /// The records that gain most by moving to the other side, and how much.
+    fn movers(&self, other: &Side) -> Vec<(f32, usize)> {
+        let gain = |place: usize| {
+            let codes = self.codes(place);
+            self.cost() + other.cost() - self.without(codes) - other.with(codes)
+        };
+        let mut movers: Vec<(f32, usize)> = (0..self.rows.len()).map(|place| (gain(place), place)).collect();
+        if movers.len() > PAIRS {
+            movers.select_nth_unstable_by(PAIRS, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            movers.truncate(PAIRS);
+        }
+        movers.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        movers
+    }
+}
+
+/// The two clusters after all moves and swaps that paid, and about how many nanoseconds it took; `None` where none did.
+pub(super) fn exchange(problem: &Problem, guide: &Guide, rows: [&[u32]; 2]) -> (Option<[Vec<u32>; 2]>, u64) {
+    let least = problem.min_size();
+    let mut sides = rows.map(|rows| Side::new(guide, rows.to_vec()));
+    let mut work = 0;
+    let mut better = false;
+    loop {
+        let records = sides[0].rows.len() + sides[1].rows.len();
+        work += (records * guide.columns() * 4 + PAIRS * PAIRS * guide.columns() * 3) as u64;
+        let [a, b] = &sides;
+        let now = a.cost() + b.cost();
+        let movers = [a.movers(b), b.movers(a)];
+        // What is gained must be more than rounding.
+        let mut best = (1e-5 * now, None, None);
+        for (side, movers) in movers.iter().enumerate() {
+            let Some((gain, place)) = movers.first() else { continue };
+            if sides[side].rows.len() > least && *gain > best.0 {
+                best = if side == 0 { (*gain, Some(*place), None) } else { (*gain, None, Some(*place)) };
+            }
+        }
+        for (_, i) in &movers[0] {
+            for (_, j) in &movers[1] {
+                let (out, come) = (a.codes(*i), b.codes(*j));
+                let gain = now - a.swapped(out, come) - b.swapped(come, out);
+                if gain > best.0 {
+                    best = (gain, Some(*i), Some(*j));
+                }
+            }
+        }
+        let (_, from_a, from_b) = best;
+        if from_a.is_none() && from_b.is_none() {
+            break;
+        }
+        better = true;
+        let [a, b] = &mut sides;
+        let gone = [from_a.map(|place| a.rows.swap_remove(place)), from_b.map(|place| b.rows.swap_remove(place))];
+        a.rows.extend(gone[1]);
+        b.rows.extend(gone[0]);
+        a.close();
+        b.close();
+    }
+    (better.then(|| sides.map(|side| side.rows)), work)
+}

@@ -1,0 +1,152 @@
+//! What a closure costs, asked millions of times over.
+//!
+//! The search for better clusters follows a measure that is a sum over the columns, because then a record that joins or
+//! leaves changes a few numbers only. Where the objective is such a measure ([`Measure::part`]) it is followed itself, else LM;
+//! what is kept is decided by the objective in either case. Costs of short columns stand in tables.
+
+use crate::cost::{self, Measure};
+use crate::encode::{Code, Domain, Encoded, Span};
+use crate::error::Result;
+use crate::problem::Problem;
+use crate::registry::Spec;
+
+/// Columns of so many values at most have a table of all their ranges.
+const RANGES: usize = 512;
+/// Columns of so many values at most have a table of all their sets.
+const SETS: usize = 12;
+
+/// The cost of every closure, column by column.
+pub(crate) struct Guide<'a> {
+    encoded: &'a Encoded,
+    objective: &'a dyn Measure,
+    /// What is followed where it is not the objective.
+    own: Option<Box<dyn Measure>>,
+    tables: Vec<Table>,
+    exact: bool,
+}
+
+enum Table {
+    /// By lowest and highest code.
+    Ranges(usize, Vec<f32>),
+    /// By the number of values.
+    Counts(Vec<f32>),
+    /// By mask.
+    Sets(Vec<f32>),
+    /// The measure is asked.
+    Asked,
+}
+
+impl<'a> Guide<'a> {
+    pub(crate) fn new(problem: &'a Problem) -> Result<Self> {
+        let encoded = &*problem.encoded;
+        let exact = encoded.domains().first().is_none_or(|d| problem.measure.part(0, d.everything()).is_some());
+        let measure = if exact { None } else { Some(cost::build(&Spec::new("lm"), &problem.encoded)?) };
+        let mut guide = Guide { encoded, own: measure, objective: &*problem.measure, tables: Vec::new(), exact };
+        guide.tables = (0..guide.columns()).map(|column| guide.table(column)).collect();
+        Ok(guide)
+    }
+
+    /// The records.
+    pub(crate) fn encoded(&self) -> &'a Encoded {
+        self.encoded
+    }
+
+    /// The number of columns.
+    pub(crate) fn columns(&self) -> usize {
+        self.encoded.domains().len()
+    }
+
+    /// What the codes of a column mean.
+    #[inline]
+    pub(crate) fn domain(&self, column: usize) -> &'a Domain {
+        &self.encoded.domains()[column]
+    }
+
+    /// True when it is the objective itself.
+    pub(crate) fn exact(&self) -> bool {
+        self.exact
+    }
+
+    fn measure(&self) -> &dyn Measure {
+        self.own.as_deref().unwrap_or(self.objective)
+    }
+
+    fn asked(&self, column: usize, span: Span) -> f32 {
+        self.measure().part(column, span).unwrap_or(0.0) as f32
+    }
+
+    fn table(&self, column: usize) -> Table {
+        let domain = self.domain(column);
+        let len = domain.len();
+        if domain.is_set() && self.measure().counts_values() {
+            let first = |count: usize| self.asked(column, Span::mask(u64::MAX >> (64 - count)));
+            return Table::Counts((0..=len).map(|count| if count == 0 { 0.0 } else { first(count) }).collect());
+        }
+        if domain.is_set() && len <= SETS {
+            let set = |bits: u64| if bits == 0 { 0.0 } else { self.asked(column, Span::mask(bits)) };
+            return Table::Sets((0..1 << len).map(set).collect());
+        }
+        if domain.is_set() || len > RANGES {
+            return Table::Asked;
+        }
+        let mut table = vec![0.0; len * len];
+        for lo in 0..len {
+            for hi in lo..len {
+                table[lo * len + hi] = self.asked(column, Span::range(lo as Code, hi as Code));
+            }
+        }
+        Table::Ranges(len, table)
+    }
+
+    /// What each record pays in a column whose joined span is this.
+    #[inline]
+    pub(crate) fn cost(&self, column: usize, span: Span) -> f32 {
+        match &self.tables[column] {
+            Table::Ranges(len, table) => table[span.lo() as usize * len + span.hi() as usize],
+            Table::Counts(table) => table[span.bits().count_ones() as usize],
+            Table::Sets(table) => table[span.bits() as usize],
+            Table::Asked => self.asked(column, span),
+        }
+    }
+
+    /// What each record pays when a value joins, for many spans: added to `sums`.
+    pub(crate) fn add_joined(&self, column: usize, spans: &[Span], code: Code, sums: &mut [f32]) {
+        let each = sums.iter_mut().zip(spans);
+        match &self.tables[column] {
+            Table::Ranges(len, table) => each.for_each(|(sum, span)| {
+                *sum += table[span.lo().min(code) as usize * len + span.hi().max(code) as usize];
+            }),
+            Table::Counts(table) => {
+                each.for_each(|(sum, span)| *sum += table[(span.bits() | 1 << code).count_ones() as usize]);
+            }
+            Table::Sets(table) => each.for_each(|(sum, span)| *sum += table[(span.bits() | 1 << code) as usize]),
+            Table::Asked => each.for_each(|(sum, span)| *sum += self.joined(column, *span, code)),
+        }
+    }
+
+    /// What each record pays when a value joins.
+    #[inline]
+    pub(crate) fn joined(&self, column: usize, span: Span, code: Code) -> f32 {
+        let domain = self.domain(column);
+        self.cost(column, domain.join(span, domain.span(code)))
+    }
+
+    /// What each record pays when one of many values joins.
+    pub(crate) fn joined_each(&self, column: usize, span: Span, codes: &[Code], costs: &mut Vec<f32>) {
+        costs.clear();
+        match &self.tables[column] {
+            Table::Ranges(len, table) => costs.extend(
+                codes.iter().map(|code| table[span.lo().min(*code) as usize * len + span.hi().max(*code) as usize]),
+            ),
+            Table::Counts(table) => {
+                costs.extend(codes.iter().map(|code| table[(span.bits() | 1 << code).count_ones() as usize]));
+            }
+            _ => costs.extend(codes.iter().map(|code| self.joined(column, span, *code))),
+        }
+    }
+
+    /// What each record pays in a cluster of this closure.
+    pub(crate) fn closure(&self, spans: &[Span]) -> f32 {
+        spans.iter().enumerate().map(|(column, span)| self.cost(column, *span)).sum()
+    }
+}

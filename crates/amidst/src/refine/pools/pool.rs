@@ -1,0 +1,162 @@
+//! The records of a few clusters, poured together to be clustered anew.
+
+use crate::encode::{Code, Span};
+use crate::problem::{Cluster, Histogram, Problem};
+
+use super::Guide;
+
+/// Records in small numbers: equal ones as one *item*, values numbered from 0 in each column.
+#[derive(Default)]
+pub(super) struct Pool {
+    /// The rows, those of the first item first.
+    rows: Vec<u32>,
+    /// Where each item's rows begin.
+    starts: Vec<u32>,
+    /// Column by column, the number of each item's value.
+    pub(super) numbers: Vec<Vec<u16>>,
+    /// Column by column, the codes of the values, rising.
+    pub(super) values: Vec<Vec<Code>>,
+    sorted: Vec<(Code, u32)>,
+}
+
+/// A cluster in the making.
+#[derive(Default, Clone)]
+pub(super) struct Group {
+    /// Items, and how many rows of each.
+    pub(super) taken: Vec<(u32, u32)>,
+    pub(super) size: u32,
+    pub(super) spans: Vec<Span>,
+    /// What each record pays.
+    pub(super) cost: f32,
+}
+
+impl Pool {
+    /// Replaces the records by those of these clusters.
+    pub(super) fn fill<'r>(&mut self, problem: &Problem, clusters: impl Iterator<Item = &'r [u32]>) {
+        let (encoded, watched) = (&problem.encoded, problem.watched());
+        self.rows.clear();
+        clusters.for_each(|rows| self.rows.extend_from_slice(rows));
+        let seen = |row: u32| watched.iter().map(move |s| s.row(row));
+        self.rows.sort_unstable_by(|a, b| {
+            encoded.tuple_of(*a).cmp(&encoded.tuple_of(*b)).then_with(|| seen(*a).cmp(seen(*b))).then(a.cmp(b))
+        });
+        self.starts.clear();
+        for (place, row) in (0..).zip(&self.rows) {
+            let same = |other: u32| encoded.tuple_of(*row) == encoded.tuple_of(other) && seen(*row).eq(seen(other));
+            if place == 0 || !same(self.rows[place - 1]) {
+                self.starts.push(place as u32);
+            }
+        }
+        let items = self.starts.len();
+        self.starts.push(self.rows.len() as u32);
+        let columns = encoded.domains().len();
+        self.numbers.resize(columns, Vec::new());
+        self.values.resize(columns, Vec::new());
+        for column in 0..columns {
+            let (numbers, values) = (&mut self.numbers[column], &mut self.values[column]);
+            let code = |item: usize| encoded.row(self.rows[self.starts[item] as usize])[column];
+            self.sorted.clear();
+            self.sorted.extend((0..items).map(|item| (code(item), item as u32)));
+            self.sorted.sort_unstable();
+            values.clear();
+            numbers.clear();
+            numbers.resize(items, 0);
+            for (code, item) in &self.sorted {
+                if values.last() != Some(code) {
+                    values.push(*code);
+                }
+                numbers[*item as usize] = (values.len() - 1) as u16;
+            }
+        }
+    }
+
+    /// The number of different records.
+    pub(super) fn items(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The number of records.
+    pub(super) fn size(&self) -> u32 {
+        self.rows.len() as u32
+    }
+
+    /// How many rows an item stands for.
+    pub(super) fn weight(&self, item: usize) -> u32 {
+        self.starts[item + 1] - self.starts[item]
+    }
+
+    /// The rows that an item stands for.
+    pub(super) fn rows_of(&self, item: usize) -> &[u32] {
+        &self.rows[self.starts[item] as usize..self.starts[item + 1] as usize]
+    }
+
+    /// The code of an item.
+    #[inline]
+    pub(super) fn code(&self, column: usize, item: usize) -> Code {
+        self.values[column][self.numbers[column][item] as usize]
+    }
+
+    /// True when so many rows of these items satisfy all constraints together.
+    pub(super) fn holds(&self, problem: &Problem, taken: &[(u32, u32)], size: u32) -> bool {
+        let mut histograms = vec![Histogram::default(); problem.watched().len()];
+        for (histogram, sensitive) in histograms.iter_mut().zip(problem.watched()) {
+            for (item, times) in taken {
+                histogram.add(sensitive.row(self.rows_of(*item as usize)[0]), *times);
+            }
+        }
+        problem.holds(&Cluster::new(size as usize, Vec::new(), histograms))
+    }
+
+    /// Works out what a group spans and costs.
+    pub(super) fn close(&self, guide: &Guide, group: &mut Group) {
+        group.spans.clear();
+        let Some(((first, _), rest)) = group.taken.split_first() else { return };
+        for column in 0..guide.columns() {
+            let domain = guide.domain(column);
+            let span = |item: u32| domain.span(self.code(column, item as usize));
+            group.spans.push(rest.iter().fold(span(*first), |joined, (item, _)| domain.join(joined, span(*item))));
+        }
+        group.cost = guide.closure(&group.spans);
+    }
+
+    /// Puts so many rows of each item into the group where they cost least.
+    pub(super) fn place(&self, guide: &Guide, groups: &mut [Group], left: impl Iterator<Item = (u32, u32)>) {
+        for (item, times) in left {
+            let with = |group: &Group| {
+                let spans = group.spans.iter().enumerate();
+                let cost: f32 = spans.map(|(c, span)| guide.joined(c, *span, self.code(c, item as usize))).sum();
+                cost * (group.size + times) as f32 - group.cost * group.size as f32
+            };
+            let costs = groups.iter().map(with).enumerate();
+            let Some((nearest, _)) = costs.min_by(|a, b| a.1.total_cmp(&b.1)) else { return };
+            let group = &mut groups[nearest];
+            for (column, span) in group.spans.iter_mut().enumerate() {
+                let domain = guide.domain(column);
+                *span = domain.join(*span, domain.span(self.code(column, item as usize)));
+            }
+            group.cost = guide.closure(&group.spans);
+            group.size += times;
+            group.taken.push((item, times));
+        }
+    }
+
+    /// The rows of each group.
+    pub(super) fn rows(&self, groups: &[Group]) -> Vec<Vec<u32>> {
+        let mut next = self.starts.clone();
+        let mut rows = |group: &Group| {
+            let mut rows = Vec::with_capacity(group.size as usize);
+            for (item, times) in &group.taken {
+                let start = &mut next[*item as usize];
+                rows.extend_from_slice(&self.rows[*start as usize..(*start + times) as usize]);
+                *start += times;
+            }
+            rows
+        };
+        groups.iter().map(&mut rows).collect()
+    }
+}
+
+/// What the records of the groups pay together.
+pub(super) fn total(groups: &[Group]) -> f64 {
+    groups.iter().map(|group| f64::from(group.cost) * f64::from(group.size)).sum()
+}

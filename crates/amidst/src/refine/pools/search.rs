@@ -1,0 +1,381 @@
+//! Large-neighbourhood search: a few neighbouring clusters at a time are poured together and clustered anew, and the result is kept where
+//! it costs less.
+//!
+//! A round draws a random tree over the clusters (halved by a random column of a random member, again and again) and works
+//! in each of its leaves, a *block*, on its own, so that blocks run in parallel and the result does not depend on the
+//! threads. In a block, clusters that cost much are picked more often; one of their records says which clusters are near. How many
+//! clusters are poured together, and how they are clustered anew, is chosen by what it has gained for its work so far (adaptive
+//! large-neighbourhood search). Work is counted, not timed, so that the same seed gives the same result.
+//!
+//! Pisinger, Ropke: A general heuristic for vehicle routing problems. Computers and Operations Research 2007.
+
+use std::time::Instant;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::Guide;
+use super::exchange::exchange;
+use super::growing::Growing;
+use super::opening::Opening;
+use super::pool::{Pool, total};
+use crate::encode::Span;
+use crate::error::Result;
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+
+/// A block has at most so many clusters.
+const BLOCK: usize = 256;
+/// A round takes about so many nanoseconds per record.
+const ROUND: u64 = 500;
+/// No way is chosen less often than this, compared with the best.
+const CURIOSITY: f64 = 0.05;
+
+/// A search does not end because it gains little before so many rounds.
+const PATIENCE: usize = 6;
+
+/// When a search ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    /// After so many rounds.
+    pub(crate) rounds: u64,
+    /// When rounds lower the loss by less than this share of it.
+    pub(crate) least_gain: f64,
+    /// When this time has come.
+    pub(crate) until: Option<Instant>,
+}
+
+/// A way to cluster a pool anew.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Exchange,
+    Growing,
+    Opening,
+}
+
+impl Way {
+    /// About how much work a cluster makes, compared with the other ways.
+    fn effort(self) -> f64 {
+        match self {
+            Way::Exchange => 1.0,
+            Way::Growing => 4.0,
+            Way::Opening => 20.0,
+        }
+    }
+}
+
+/// Each with the number of clusters poured together.
+const WAYS: [(Way, usize); 7] = [
+    (Way::Exchange, 2),
+    (Way::Growing, 2),
+    (Way::Growing, 3),
+    (Way::Growing, 4),
+    (Way::Opening, 3),
+    (Way::Opening, 5),
+    (Way::Opening, 8),
+];
+
+/// What a way has gained in how many steps, and for how much work.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    gain: f64,
+    work: f64,
+    steps: f64,
+}
+
+impl Tally {
+    fn add(&mut self, more: Tally) {
+        self.gain += more.gain;
+        self.work += more.work;
+        self.steps += more.steps;
+    }
+}
+
+/// A cluster as the search knows it.
+struct Member {
+    rows: Vec<u32>,
+    spans: Vec<Span>,
+    /// What it costs by the objective.
+    cost: f64,
+    /// What each record pays by the guide.
+    each: f32,
+}
+
+/// Lowers the loss of a partition until the budget is used up. Gives the number of rounds, too.
+pub(crate) fn improve(
+    problem: &Problem,
+    guide: &Guide,
+    partition: &Partition,
+    budget: Budget,
+    progress: Progress,
+) -> Result<(Partition, u64)> {
+    progress.begin("refining", budget.rounds)?;
+    let member = |rows: &[u32]| Member::new(problem, guide, rows.to_vec());
+    let mut search = Search { problem, guide, progress, tallies: [Tally::default(); WAYS.len()] };
+    let mut members: Vec<Member> = partition.clusters().filter_map(member).collect();
+    let mut losses = Vec::new();
+    let mut rounds = 0;
+    while rounds < budget.rounds {
+        if members.len() < 2 || budget.until.is_some_and(|until| Instant::now() >= until) {
+            break;
+        }
+        losses.push(members.iter().map(|member| member.cost).sum::<f64>());
+        members = search.round(rounds, members)?;
+        rounds += 1;
+        progress.advance(1)?;
+        // Many rounds together, because a single one may be unlucky.
+        let now = losses[losses.len() - 1];
+        if let Some(before) = losses.len().checked_sub(1 + PATIENCE).map(|then| losses[then])
+            && before - now <= budget.least_gain * PATIENCE as f64 * before.abs()
+        {
+            break;
+        }
+    }
+    Ok((Partition::new(problem.rows(), members.iter().map(|member| &member.rows))?, rounds))
+}
+
+impl Member {
+    /// `None` without rows.
+    fn new(problem: &Problem, guide: &Guide, rows: Vec<u32>) -> Option<Self> {
+        let cluster = problem.cluster(&rows)?;
+        let each = guide.closure(cluster.closure());
+        Some(Member { cost: problem.measure.cluster(&cluster), spans: cluster.closure().to_vec(), each, rows })
+    }
+}
+
+struct Search<'a> {
+    problem: &'a Problem,
+    guide: &'a Guide<'a>,
+    progress: Progress<'a>,
+    tallies: [Tally; WAYS.len()],
+}
+
+impl Search<'_> {
+    fn round(&mut self, round: u64, mut members: Vec<Member>) -> Result<Vec<Member>> {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.problem.seed);
+        rng.set_stream(round << 32);
+        let most = (members.len() / 4).clamp(64, BLOCK);
+        let mut blocks = Vec::new();
+        self.halve(std::mem::take(&mut members), most, &mut blocks, &mut rng);
+        let weights = self.weights();
+        let done: Vec<(Vec<Member>, [Tally; WAYS.len()])> = blocks
+            .into_par_iter()
+            .enumerate()
+            .map_init(Tools::default, |tools, (number, members)| {
+                let mut rng = ChaCha8Rng::seed_from_u64(self.problem.seed);
+                rng.set_stream(round << 32 | (number as u64 + 1));
+                let mut block = Block::new(self, members, rng);
+                block.work(&weights, tools)?;
+                Ok((block.members, block.tallies))
+            })
+            .collect::<Result<_>>()?;
+        for (part, tallies) in done {
+            members.extend(part);
+            self.tallies.iter_mut().zip(tallies).for_each(|(all, more)| all.add(more));
+        }
+        // What lies further back counts less.
+        for Tally { gain, work, steps } in &mut self.tallies {
+            [gain, work, steps].into_iter().for_each(|sum| *sum *= 0.8);
+        }
+        Ok(members)
+    }
+
+    /// Halves the clusters by a random column until there are few enough in each part.
+    fn halve(&self, mut members: Vec<Member>, most: usize, blocks: &mut Vec<Vec<Member>>, rng: &mut ChaCha8Rng) {
+        if members.len() <= most {
+            blocks.push(members);
+            return;
+        }
+        let encoded = &self.problem.encoded;
+        let column = rng.random_range(0..self.guide.columns());
+        let domain = self.guide.domain(column);
+        // Where the order of the codes says nothing about what is near, a random one.
+        let salt = if domain.is_set() || domain.is_suppress() { rng.random::<u64>() | 1 } else { 1 };
+        let mut keyed: Vec<(u64, u32, Member)> = members
+            .drain(..)
+            .map(|member| {
+                let row = member.rows[rng.random_range(0..member.rows.len())];
+                (u64::from(encoded.row(row)[column] + 1).wrapping_mul(salt), rng.random(), member)
+            })
+            .collect();
+        let middle = keyed.len() / 2;
+        keyed.select_nth_unstable_by_key(middle, |(code, tie, _)| (*code, *tie));
+        let high: Vec<Member> = keyed.split_off(middle).into_iter().map(|(_, _, member)| member).collect();
+        members.extend(keyed.into_iter().map(|(_, _, member)| member));
+        self.halve(members, most, blocks, rng);
+        self.halve(high, most, blocks, rng);
+    }
+
+    /// How often each way is chosen: so that its share of the work is as large as what it gains for it.
+    fn weights(&self) -> [f64; WAYS.len()] {
+        let rates = self.tallies.map(|tally| if tally.work > 0.0 { tally.gain / tally.work } else { 0.0 });
+        let best = rates.iter().copied().fold(0.0, f64::max);
+        std::array::from_fn(|way| {
+            let Tally { work, steps, .. } = self.tallies[way];
+            let share = if best > 0.0 { rates[way].max(CURIOSITY * best) } else { 1.0 };
+            let (kind, clusters) = WAYS[way];
+            // Before the first step: a guess.
+            let each = if steps > 0.0 { work / steps } else { kind.effort() * clusters as f64 };
+            share / each
+        })
+    }
+}
+
+/// What the ways need; kept from pool to pool to save allocations.
+#[derive(Default)]
+struct Tools {
+    pool: Pool,
+    growing: Growing,
+    opening: Opening,
+    near: Vec<(f32, u32)>,
+}
+
+struct Block<'a> {
+    search: &'a Search<'a>,
+    members: Vec<Member>,
+    /// Column by column, the spans of the members.
+    spans: Vec<Vec<Span>>,
+    sums: Vec<f32>,
+    tallies: [Tally; WAYS.len()],
+    rng: ChaCha8Rng,
+}
+
+impl<'a> Block<'a> {
+    fn new(search: &'a Search<'a>, members: Vec<Member>, rng: ChaCha8Rng) -> Self {
+        let spans = vec![Vec::new(); search.guide.columns()];
+        let mut block =
+            Block { search, members: Vec::new(), spans, sums: Vec::new(), tallies: Default::default(), rng };
+        members.into_iter().for_each(|member| block.push(member));
+        block
+    }
+
+    fn push(&mut self, member: Member) {
+        self.spans.iter_mut().zip(&member.spans).for_each(|(spans, span)| spans.push(*span));
+        self.members.push(member);
+    }
+
+    fn work(&mut self, weights: &[f64; WAYS.len()], tools: &mut Tools) -> Result<()> {
+        let records: usize = self.members.iter().map(|member| member.rows.len()).sum();
+        let mut left = records as u64 * ROUND;
+        while self.members.len() > 1 {
+            let way = self.roulette(weights.iter().copied());
+            let (gain, work) = self.step(WAYS[way], tools);
+            self.tallies[way].add(Tally { gain, work: work as f64, steps: 1.0 });
+            if left <= work {
+                break;
+            }
+            left -= work;
+            self.search.progress.advance(0)?;
+        }
+        Ok(())
+    }
+
+    /// The number of one of the weights, the more often the larger it is.
+    fn roulette(&mut self, weights: impl Iterator<Item = f64> + Clone) -> usize {
+        let mut at = weights.clone().sum::<f64>() * self.rng.random::<f64>();
+        let found = weights.clone().position(|weight| {
+            at -= weight;
+            at < 0.0
+        });
+        found.unwrap_or_else(|| self.rng.random_range(0..weights.count()))
+    }
+
+    /// Pours some clusters together and clusters them anew. Gives what that gained, and the work.
+    fn step(&mut self, (way, clusters): (Way, usize), tools: &mut Tools) -> (f64, u64) {
+        let Search { problem, guide, .. } = *self.search;
+        let seed = self.roulette_of_members();
+        let chosen = self.near(seed, clusters, &mut tools.near);
+        let scan = (self.members.len() * (guide.columns() + 5)) as u64;
+        let (rows, work) = match way {
+            Way::Exchange => {
+                let [a, b] = [0, 1].map(|side| self.members[chosen[side]].rows.as_slice());
+                let (rows, work) = exchange(problem, guide, [a, b]);
+                (rows.map(Vec::from), work)
+            }
+            Way::Growing | Way::Opening => self.pour(way, &chosen, tools),
+        };
+        let work = work + scan;
+        let Some(rows) = rows else { return (0.0, work) };
+        let old: f64 = chosen.iter().map(|member| self.members[*member].cost).sum();
+        let new: Vec<Member> = rows.into_iter().filter_map(|rows| Member::new(problem, guide, rows)).collect();
+        let cost: f64 = new.iter().map(|member| member.cost).sum();
+        let holds = |member: &Member| problem.holds(&problem.outline(&member.rows));
+        // Not less by what rounding may have made of it.
+        if cost >= old - 1e-9 * old.abs() || !new.iter().all(holds) {
+            return (0.0, work);
+        }
+        for member in chosen.iter().rev() {
+            self.members.swap_remove(*member);
+            for spans in &mut self.spans {
+                spans.swap_remove(*member);
+            }
+        }
+        new.into_iter().for_each(|member| self.push(member));
+        (old - cost, work)
+    }
+
+    /// Pours clusters together and clusters them anew: the rows of the new ones where the guide likes them better, and the work.
+    fn pour(&mut self, way: Way, chosen: &[usize], tools: &mut Tools) -> (Option<Vec<Vec<u32>>>, u64) {
+        let Search { problem, guide, .. } = *self.search;
+        tools.pool.fill(problem, chosen.iter().map(|member| self.members[*member].rows.as_slice()));
+        let pool = &tools.pool;
+        let filling = u64::from(pool.size()) * (guide.columns() as u64 * 4 + 10);
+        let (groups, work) = if matches!(way, Way::Opening) {
+            let prices = self.prices(chosen, pool);
+            (tools.opening.regroup(problem, guide, pool, &prices, &mut self.rng), tools.opening.work)
+        } else {
+            (Some(tools.growing.regroup(problem, guide, pool, &mut self.rng)), tools.growing.work)
+        };
+        let now = |member: &usize| f64::from(self.members[*member].each) * self.members[*member].rows.len() as f64;
+        let now: f64 = chosen.iter().map(now).sum();
+        let better = groups.filter(|groups| !guide.exact() || total(groups) < now);
+        (better.map(|groups| pool.rows(&groups)), filling + work)
+    }
+
+    /// A random cluster, the more often the more it costs by the guide.
+    fn roulette_of_members(&mut self) -> usize {
+        let weights: Vec<f64> =
+            self.members.iter().map(|member| f64::from(member.each) * member.rows.len() as f64).collect();
+        self.roulette(weights.iter().copied())
+    }
+
+    /// A cluster and those that are nearest to one of its records, rising; so many in all.
+    fn near(&mut self, seed: usize, clusters: usize, near: &mut Vec<(f32, u32)>) -> Vec<usize> {
+        let guide = self.search.guide;
+        let rows = &self.members[seed].rows;
+        let codes = self.search.problem.encoded.row(rows[self.rng.random_range(0..rows.len())]);
+        near.clear();
+        self.sums.clear();
+        self.sums.resize(self.members.len(), 0.0);
+        for (column, code) in codes.iter().enumerate() {
+            guide.add_joined(column, &self.spans[column], *code, &mut self.sums);
+        }
+        for (number, (member, with)) in self.members.iter().zip(&self.sums).enumerate() {
+            if number != seed {
+                near.push(((with - member.each) * self.rng.random_range(0.5..1.5), number as u32));
+            }
+        }
+        let others = (clusters - 1).min(near.len());
+        if others < near.len() {
+            near.select_nth_unstable_by(others, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        }
+        let mut chosen: Vec<usize> = near[..others].iter().map(|(_, number)| *number as usize).collect();
+        chosen.push(seed);
+        chosen.sort_unstable();
+        chosen
+    }
+
+    /// What the records of each item pay now, on average.
+    fn prices(&self, chosen: &[usize], pool: &Pool) -> Vec<f32> {
+        let mut of_row: Vec<(u32, f32)> = chosen
+            .iter()
+            .flat_map(|member| self.members[*member].rows.iter().map(|row| (*row, self.members[*member].each)))
+            .collect();
+        of_row.sort_unstable_by_key(|(row, _)| *row);
+        let price = |row: u32| of_row.binary_search_by_key(&row, |(row, _)| *row).map_or(0.0, |at| of_row[at].1);
+        let mean =
+            |item: usize| pool.rows_of(item).iter().map(|row| price(*row)).sum::<f32>() / pool.weight(item) as f32;
+        (0..pool.items()).map(mean).collect()
+    }
+}
