@@ -11,8 +11,8 @@
 //!
 //! With `seeds=random` every seed is a random one of the remaining records. Goldberger and Tassa (Transactions on Data
 //! Privacy 2010), who compare with this algorithm, say no more than that "one of the records" is taken, and of the
-//! rules tried only random seeds come near the losses they report. The furthest record is often an outlier; where values
-//! are kept or suppressed, as there, its cluster keeps little. `docs/papers.md` has the figures.
+//! rules tried only random seeds come near the losses they report. The furthest record is often an outlier; where
+//! values are kept or suppressed, as there, its cluster keeps little. `docs/papers.md` has the figures.
 //!
 //! # Complexity
 //! O(n · d · columns) for d distinct records, in parallel over them.
