@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 
 use amidst::problem::{Cluster, Partition, Problem};
 use amidst::progress::Progress;
-use amidst::registry::Spec;
 use amidst::{cost, partition};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -72,6 +71,12 @@ impl<'a> Plain<'a> {
         by_kind[rng.random_range(0..by_kind.len())]
     }
 
+    /// The first free row that the measure cannot tell from this one.
+    fn first_of_kind(&self, row: u32) -> u32 {
+        let kind = self.kind(row);
+        *self.free.iter().find(|row| self.kind(**row) == kind).unwrap()
+    }
+
     fn cheapest(&self, rows: &[u32]) -> u32 {
         self.least(|row| self.cost(&[rows, &[row]].concat()))
     }
@@ -128,6 +133,18 @@ fn k_member(problem: &Problem) -> Partition {
     plain.finish()
 }
 
+fn k_member_from_random_seeds(problem: &Problem) -> Partition {
+    let mut plain = Plain::new(problem);
+    let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
+    // The record that `furthest` would begin with; here it is drawn and not used.
+    plain.random(&mut rng);
+    while plain.free.len() >= problem.min_size() {
+        let seed = plain.first_of_kind(plain.random(&mut rng));
+        plain.grow(seed);
+    }
+    plain.finish()
+}
+
 /// The distances of a row to all others, nearest first.
 fn near(plain: &Plain, row: u32) -> Vec<(f64, u32)> {
     let own = plain.problem.measure.record(row);
@@ -179,9 +196,7 @@ fn greedy(problem: &Problem) -> Partition {
     let whole = problem.measure.cluster(&plain.state(&plain.free)) - problem.measure.records(problem.rows());
     let most = 0.1 * (whole / problem.rows() as f64);
     while !plain.free.is_empty() {
-        let seed = plain.random(&mut rng);
-        let kind = plain.kind(seed);
-        let seed = *plain.free.iter().find(|row| plain.kind(**row) == kind).unwrap();
+        let seed = plain.first_of_kind(plain.random(&mut rng));
         let mut rows = vec![plain.take(seed)];
         while !plain.free.is_empty() {
             let next = plain.cheapest(&rows);
@@ -202,9 +217,14 @@ proptest! {
         let loaded = sketch.load();
         for measure in specs(cost::ALL) {
             let problem = loaded.problem(&measure, k).unwrap();
-            let plain: [(&str, Algorithm); 3] = [("k-member", k_member), ("greedy", greedy), ("dbkc", dbkc)];
+            let plain: [(&str, Algorithm); 4] = [
+                ("k-member", k_member),
+                ("k-member(seeds=random)", k_member_from_random_seeds),
+                ("greedy", greedy),
+                ("dbkc", dbkc),
+            ];
             for (name, reference) in plain {
-                let partitioner = partition::build(&Spec::new(name)).unwrap();
+                let partitioner = partition::build(&name.parse().unwrap()).unwrap();
                 let found = partitioner.partition(&problem, Progress::silent()).unwrap();
                 prop_assert_eq!(&found, &reference(&problem), "{} by {}", name, measure);
             }

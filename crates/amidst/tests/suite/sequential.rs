@@ -14,8 +14,13 @@ use crate::agglomerative::{added, closest_pair, cost_of};
 use crate::hard;
 use crate::tables::{load, sketches, specs};
 
-/// Algorithm 1: no bounds, no memory, no threads. Clusters that vanish leave an empty place.
 fn reference(problem: &Problem, k: usize, alpha: f64, omega: f64) -> Vec<Vec<u32>> {
+    algorithm_1(problem, k, alpha, omega, 100).0
+}
+
+/// Algorithm 1: no bounds, no memory, no threads. Clusters that vanish leave an empty place. Also says whether records
+/// still moved in the last of the passes.
+fn algorithm_1(problem: &Problem, k: usize, alpha: f64, omega: f64, passes: usize) -> (Vec<Vec<u32>>, bool) {
     let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
     // Step 1.
     let mut rows: Vec<u32> = (0..problem.rows() as u32).collect();
@@ -27,9 +32,10 @@ fn reference(problem: &Problem, k: usize, alpha: f64, omega: f64) -> Vec<Vec<u32
     for c in 0..t {
         clusters.push(rows.drain(..size + usize::from(c < larger)).collect());
     }
-    for _ in 0..100 {
+    let mut moved = true;
+    for _ in 0..passes {
         // Steps 2 to 8.
-        let mut moved = false;
+        moved = false;
         for row in 0..problem.rows() as u32 {
             let j = clusters.iter().position(|c| c.contains(&row)).unwrap();
             let without: Vec<u32> = clusters[j].iter().copied().filter(|r| *r != row).collect();
@@ -88,7 +94,7 @@ fn reference(problem: &Problem, k: usize, alpha: f64, omega: f64) -> Vec<Vec<u32
             None => done.push(last),
         }
     }
-    sorted(done)
+    (sorted(done), moved)
 }
 
 pub fn sorted(clusters: impl IntoIterator<Item = Vec<u32>>) -> Vec<Vec<u32>> {
@@ -134,6 +140,21 @@ fn it_is_algorithm_1_in_columns_of_more_values_than_rows_of_the_bounds() {
     let loaded = load(&format!("a,b\n{cells}"), &format!("[privacy]\nk = 2\n[columns]\n{columns}"));
     let problem = loaded.problem(&Spec::new("lm"), 5).unwrap();
     assert!(clusters(&problem, "sequential") == reference(&problem, 5, 0.5, 1.5));
+}
+
+#[test]
+fn algorithm_1_need_not_end_and_is_ended() {
+    // Any halves of a a a b are a a and a b. The a beside b gains by leaving, b is alone and must follow, and four records
+    // are more than 1.5 k: split again.
+    let plan = "[privacy]\nk = 2\n[columns]\nx = { role = \"quasi\", kind = \"suppress\" }";
+    for csv in ["x\na\na\na\nb\n", "x\nb\na\na\na\n"] {
+        let problem = load(csv, plan).problem(&Spec::new("lm"), 2).unwrap();
+        for passes in [100, 1000, 1001] {
+            assert!(algorithm_1(&problem, 2, 0.5, 1.5, passes).1, "it ended after {passes} passes");
+        }
+        let found = clusters(&problem, "sequential");
+        assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
+    }
 }
 
 #[test]

@@ -13,9 +13,23 @@
 //!   comes.
 //! - Where n leaves more than one record over for each of the clusters, they are as equal in size as can be.
 //! - Of several best clusters the first is taken; the second halves of splits come last.
-//! - A gain that is no more than a rounding error is none. Passes end after the 100th, since splits can undo what moves
-//!   have gained for ever.
+//! - A gain that is no more than a rounding error is none.
+//! - Passes end after the 100th, see below.
 //! - With restarts, the best of several runs from different random partitions is kept, the first of equals.
+//!
+//! # Whether it ends
+//! By the paper's rule, passes until none moves a record, it need not. The records a, a, a, b with k = 2 and ω = 1.5
+//! go round for ever: any two halves are {a, a} and {a, b}; the a of the second gains by leaving it; b is alone then
+//! and has to follow; four records are more than ωk and are split again. By a measure that grows with the closure,
+//! moves and splits never raise the loss, so it is the records left alone that pay for the next round. Without them
+//! every round would lower the loss or be the last.
+//!
+//! On Adult that happens to a few records: with 8 columns as ranges and sets, and k = 10, about 20 records still move
+//! in each of 1,500 passes, with two or three clusters that vanish and as many splits. The loss does not change by
+//! that: it is the same to three digits after 20, 100 and 500 passes. With larger k, with hierarchies, or by
+//! suppression it ended by itself in all runs tried, after 7 to 33 passes. The paper's text, though not its
+//! Algorithm 1, also allows to stop when the improvements are small; a number of passes does the same and asks for
+//! no threshold.
 //!
 //! # Complexity
 //! O(n²/k · columns) for each of the first passes. Two things make it fast without changing the result, and both are proven
