@@ -12,7 +12,7 @@ mod reference;
 mod score;
 mod stats;
 
-use std::error::Error;
+use std::process::ExitCode;
 
 use clap::Parser;
 
@@ -25,9 +25,14 @@ enum Command {
     Engine(engine::Args),
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    match Command::parse() {
+fn main() -> ExitCode {
+    let done = match Command::parse() {
         Command::Partitioners(args) => partitioners::run(&args),
         Command::Engine(args) => engine::run(&args),
+    };
+    if let Err(error) = done {
+        eprintln!("error: {error}");
+        return ExitCode::FAILURE;
     }
+    ExitCode::SUCCESS
 }

@@ -4,10 +4,9 @@
 //! look-up or one comparison per column and cluster, over consecutive numbers of 32 bits, in loops that become vector
 //! instructions. Whoever claims to be faster than Algorithm 1 has to be faster than this. One thread.
 //!
-//! Random choices are those of the library's `sequential` with the same seed. Clusters are ranked in single precision, the
-//! first of those that it cannot tell apart is taken, and a move is decided in double precision. With suppression many clusters
-//! are equally good, and `sequential` leaves it to the last bits of double precision which of them is taken, so the two
-//! do not make the same moves; their losses differ by one or two percent, in either direction.
+//! Random choices are those of the library's `sequential` with the same seed. Clusters are ranked in single precision, and those
+//! that it cannot tell apart in double precision. By ranges, sets and trees the loss is the same as there. With suppression many
+//! clusters are exactly as good as each other, the last bits of double precision choose, and the losses differ a little.
 //!
 //! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, Algorithm 1.
 
@@ -33,8 +32,8 @@ const PASSES: usize = 100;
 /// A gain below this share of the costs is a rounding error.
 const ROUNDING: f64 = 1e-12;
 
-/// Single precision does not tell apart what is closer.
-const TIE: f32 = 1e-5;
+/// What single precision may be off by, per record of a cluster.
+const BLUR: f32 = 2e-6;
 
 /// So many clusters are looked at together.
 const LANES: usize = 16;
@@ -105,12 +104,12 @@ fn pass(costs: &Costs, groups: &mut [Group], progress: Progress) -> Result<bool>
         }
         let row = row as u32;
         let codes = costs.problem.encoded.row(row);
-        let Some(best) = scan.best(codes, own) else { continue };
+        let more = |place: usize| groups[place].cost_with(costs, codes) - groups[place].cost();
+        let candidates = scan.candidates(codes, own).map(|place| (more(place), place));
+        let Some((more, best)) = candidates.min_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
         let size = groups[own].rows.len() as f64;
         let gain = groups[own].cost() - (size - 1.0) * costs.sum(&groups[own].without(costs, codes));
-        let target = (groups[best].rows.len() + 1) as f64 * costs.sum(&groups[best].with(costs, codes));
-        let more = target - groups[best].cost();
-        let rounding = ROUNDING * (target.abs() + groups[own].cost().abs());
+        let rounding = ROUNDING * (groups[best].cost_with(costs, codes) + groups[own].cost());
         if size > 1.0 && more >= gain - rounding {
             continue;
         }
@@ -291,10 +290,11 @@ impl Group {
         self.each = costs.sum(&self.closure);
     }
 
-    /// The closure with a record more.
-    fn with(&self, costs: &Costs, codes: &[Code]) -> Vec<Span> {
-        let columns = self.closure.iter().zip(costs.problem.encoded.domains()).zip(codes);
-        columns.map(|((span, domain), code)| domain.join(*span, domain.span(*code))).collect()
+    /// What it costs with a record more.
+    fn cost_with(&self, costs: &Costs, codes: &[Code]) -> f64 {
+        let columns = self.closure.iter().zip(costs.problem.encoded.domains()).zip(codes).enumerate();
+        let parts = columns.map(|(c, ((span, domain), code))| costs.part(c, domain.join(*span, domain.span(*code))));
+        (self.rows.len() + 1) as f64 * parts.sum::<f64>()
     }
 
     /// The closure without one of its records; empty when there is no other.
@@ -329,6 +329,11 @@ struct Scan {
     each: Vec<Lanes>,
     /// The same, but infinite where none may be joined.
     base: Vec<Lanes>,
+    /// What a record adds to each, by the last search, and the least of each block.
+    found: Vec<Lanes>,
+    lowest: Vec<f32>,
+    /// The most records that a cluster has had.
+    most: usize,
     closures: Vec<Vec<Span>>,
 }
 
@@ -355,6 +360,9 @@ impl Scan {
             sizes: vec![[0.0; LANES]; blocks],
             each: vec![[0.0; LANES]; blocks],
             base: vec![[f32::INFINITY; LANES]; blocks],
+            found: vec![[0.0; LANES]; blocks],
+            lowest: vec![0.0; blocks],
+            most: 0,
             closures: vec![Vec::new(); groups.len()],
         };
         groups.iter().enumerate().for_each(|(place, group)| scan.write(costs, place, group, true));
@@ -365,6 +373,7 @@ impl Scan {
     fn write(&mut self, costs: &Costs, place: usize, group: &Group, all: bool) {
         let (block, lane, blocks) = (place / LANES, place % LANES, self.sizes.len());
         self.sizes[block][lane] = (group.rows.len() + 1) as f32;
+        self.most = self.most.max(group.rows.len());
         // Summed as by the scan, so that a record that a cluster covers adds exactly this.
         let parts = group.closure.iter().enumerate().map(|(column, span)| costs.part(column, *span) as f32);
         let each = parts.fold(0.0, |sum, part| sum + part);
@@ -388,11 +397,10 @@ impl Scan {
         self.closures[place].clone_from(&group.closure);
     }
 
-    /// The first of the clusters to which a record of these codes adds least, its own aside.
-    fn best(&mut self, codes: &[Code], own: usize) -> Option<usize> {
+    /// The clusters to which a record of these codes adds least, its own aside, as far as single precision tells.
+    fn candidates(&mut self, codes: &[Code], own: usize) -> impl Iterator<Item = usize> {
         let kept = std::mem::replace(&mut self.base[own / LANES][own % LANES], f32::INFINITY);
         let blocks = self.sizes.len();
-        let mut best = None;
         let mut least = f32::INFINITY;
         for block in 0..blocks {
             let mut sum = [0.0; LANES];
@@ -403,14 +411,16 @@ impl Scan {
                 }
             }
             let added = added(&sum, &self.sizes[block], &self.each[block], &self.base[block]);
-            let lowest = lowest_of(&added);
-            if lowest < least - TIE {
-                least = lowest;
-                best = added.iter().position(|more| *more <= lowest + TIE).map(|lane| block * LANES + lane);
-            }
+            self.found[block] = added;
+            self.lowest[block] = lowest_of(&added);
+            least = least.min(self.lowest[block]);
         }
         self.base[own / LANES][own % LANES] = kept;
-        best
+        let limit = (least + BLUR * (self.most + 1) as f32).min(f32::MAX);
+        let (found, lowest) = (&self.found, &self.lowest);
+        (0..blocks).filter(move |block| lowest[*block] <= limit).flat_map(move |block| {
+            (0..LANES).filter(move |lane| found[block][*lane] <= limit).map(move |lane| block * LANES + lane)
+        })
     }
 }
 
@@ -488,10 +498,11 @@ mod tests {
     fn the_loss_is_that_of_the_pruned_algorithm() {
         let sequential = partition::build(&Spec::new("sequential")).unwrap();
         for set in KINDS {
-            let problem = score::problem(&adult(set, 1000), 10, 0).unwrap();
+            let problem = score::problem(&adult(set, 400), 10, 0).unwrap();
             let loss = |p: &dyn Partitioner| problem.loss(&p.partition(&problem, Progress::silent()).unwrap());
-            let ratio = loss(&Plain) / loss(&*sequential);
-            assert!((0.98..1.02).contains(&ratio), "{}: {ratio}", set.name);
+            let (plain, pruned) = (loss(&Plain), loss(&*sequential));
+            let close = if set.suppress.is_empty() { 1e-9 } else { 0.02 };
+            assert!((plain / pruned - 1.0).abs() < close, "{}: {plain} {pruned}", set.name);
         }
     }
 }

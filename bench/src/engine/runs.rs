@@ -65,9 +65,9 @@ impl Outcome {
         }
     }
 
-    /// The mean time on the wall.
-    pub fn wall(&self) -> Figure {
-        if let Outcome::Done { wall, .. } = self { Figure::Known(wall.mean) } else { Figure::Unknown }
+    /// The time on the wall: the mean, or another figure of all runs.
+    pub fn wall(&self, figure: fn(&Spread) -> f64) -> Figure {
+        if let Outcome::Done { wall, .. } = self { Figure::Known(figure(wall)) } else { Figure::Unknown }
     }
 }
 
