@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use amidst::Result;
 use amidst::encode::Encoded;
-use amidst::plan::{Plan, Role};
+use amidst::plan::{Column, Input, Method, Plan, Privacy, Role, Tree};
 use amidst::progress::Progress;
 use amidst::read::{self, Options, Table};
-use amidst::schema::{Form, ISO_DATE, Quasi, Schema};
+use amidst::schema::{Form, ISO_DATE, Quasi, Schema, guess};
 
 /// A table and its quasi-identifiers.
 pub struct DataSet {
@@ -26,44 +26,171 @@ pub struct DataSet {
     pub set: &'static [&'static str],
     /// Published where all agree.
     pub suppress: &'static [&'static str],
+    /// Published as nodes of the bundled hierarchies.
+    pub taxonomy: &'static [&'static str],
+    /// Published as `amidst anonymize --quasi` would.
+    pub guess: &'static [&'static str],
 }
+
+/// Brought along, with no quasi-identifier yet.
+const BROUGHT: DataSet = DataSet {
+    name: "",
+    file: "",
+    bundled: false,
+    plan: None,
+    range: &[],
+    set: &[],
+    suppress: &[],
+    taxonomy: &[],
+    guess: &[],
+};
+
+const BUNDLED: DataSet = DataSet { file: "adult/adult.csv.gz", bundled: true, ..BROUGHT };
 
 /// Adult with sets, which is also what the peer is given.
 pub const ADULT: DataSet = DataSet {
     name: "Adult",
-    file: "adult/adult.csv.gz",
-    bundled: true,
-    plan: None,
     range: &["age", "education-num"],
     set: &["workclass", "marital-status", "occupation", "race", "sex", "native-country"],
-    suppress: &[],
+    ..BUNDLED
+};
+
+/// Adult as in the experiments of sequential clustering: all columns but income, by suppression.
+pub const ADULT_SUPPRESSED: DataSet = DataSet {
+    name: "Adult, suppression",
+    suppress: &[
+        "age",
+        "workclass",
+        "fnlwgt",
+        "education",
+        "education-num",
+        "marital-status",
+        "occupation",
+        "relationship",
+        "race",
+        "sex",
+        "capital-gain",
+        "capital-loss",
+        "hours-per-week",
+        "native-country",
+    ],
+    ..BUNDLED
+};
+
+/// Adult as ARX's own examples have it: a tree for every column.
+pub const ADULT_TREES: DataSet = DataSet {
+    name: "Adult, taxonomies",
+    taxonomy: &["age", "education", "workclass", "marital-status", "occupation", "race", "sex", "native-country"],
+    ..BUNDLED
 };
 
 /// The table that is large enough to see how time grows.
 pub const ACS: DataSet = DataSet {
     name: "ACS income",
     file: "census/acs-income.csv.gz",
-    bundled: false,
-    plan: None,
     range: &["AGEP", "SCHL"],
     set: &["COW", "MAR", "RELP", "SEX", "RAC1P"],
     suppress: &["POBP"],
+    ..BROUGHT
 };
 
-/// All data sets.
-pub const ALL: &[DataSet] = &[
-    ADULT,
-    DataSet { name: "Adult, hierarchies", plan: Some("adult/plan.toml"), range: &[], set: &[], ..ADULT },
+/// The same by guess, which takes its codes for numbers.
+pub const ACS_RANGES: DataSet = DataSet {
+    name: "ACS income, ranges",
+    file: ACS.file,
+    guess: &["AGEP", "SCHL", "COW", "MAR", "RELP", "SEX", "RAC1P", "POBP"],
+    ..BROUGHT
+};
+
+const INFORMS: DataSet = DataSet {
+    name: "INFORMS",
+    file: "health/informs-demographics.csv.gz",
+    range: &["DOBMM", "DOBYY", "EDUCYEAR", "income"],
+    set: &["RACEX", "marry"],
+    ..BROUGHT
+};
+
+/// All data sets on which all partitioners are compared.
+pub const ALL: &[DataSet] =
+    &[ADULT, DataSet { name: "Adult, hierarchies", plan: Some("adult/plan.toml"), ..BUNDLED }, INFORMS, ACS];
+
+/// Tables with many columns: what a neighbour may know, and what somebody who knows of the stay or the job may.
+pub const WIDE: &[DataSet] = &[
     DataSet {
-        name: "INFORMS",
-        file: "health/informs-demographics.csv.gz",
-        bundled: false,
-        plan: None,
-        range: &["DOBMM", "DOBYY", "EDUCYEAR", "income"],
-        set: &["RACEX", "marry"],
-        suppress: &[],
+        name: "NHDS, 8 QIs",
+        file: "health/nhds2010.csv.gz",
+        guess: &["age", "age_unit", "sex", "race", "marital_status", "dc_month", "region", "payor_primary"],
+        ..BROUGHT
     },
-    ACS,
+    DataSet {
+        name: "NHDS, 20 QIs",
+        file: "health/nhds2010.csv.gz",
+        guess: &[
+            "age",
+            "age_unit",
+            "sex",
+            "race",
+            "marital_status",
+            "dc_month",
+            "region",
+            "payor_primary",
+            "newborn",
+            "dc_status",
+            "care_days",
+            "dc_same_day",
+            "n_beds",
+            "hospital_ownership",
+            "payor_secondary",
+            "adm_type",
+            "adm_origin",
+            "DRG",
+            "pc01",
+            "dx_adm",
+        ],
+        ..BROUGHT
+    },
+    DataSet {
+        name: "KDD census, 8 QIs",
+        file: "census/kdd-census-income.csv.gz",
+        guess: &[
+            "age",
+            "class_of_worker",
+            "education",
+            "marital_stat",
+            "major_occupation_code",
+            "race",
+            "sex",
+            "country_of_birth_self",
+        ],
+        ..BROUGHT
+    },
+    DataSet {
+        name: "KDD census, 20 QIs",
+        file: "census/kdd-census-income.csv.gz",
+        guess: &[
+            "age",
+            "class_of_worker",
+            "education",
+            "marital_stat",
+            "major_occupation_code",
+            "race",
+            "sex",
+            "country_of_birth_self",
+            "major_industry_code",
+            "hispanic_origin",
+            "full_or_part_time_employment_stat",
+            "tax_filer_stat",
+            "detailed_household_and_family_stat",
+            "detailed_household_summary_in_household",
+            "num_persons_worked_for_employer",
+            "family_members_under_18",
+            "country_of_birth_father",
+            "country_of_birth_mother",
+            "citizenship",
+            "weeks_worked_in_year",
+        ],
+        ..BROUGHT
+    },
 ];
 
 impl DataSet {
@@ -86,13 +213,28 @@ impl DataSet {
             plan.columns.values_mut().filter(|c| c.role == Role::Identifier).for_each(|c| c.role = Role::Other);
             return Schema::new(&plan, table);
         }
-        let form = |names: &'static [&str], form: &Form| {
-            let form = form.clone();
-            names.iter().map(move |name| Quasi { name: (*name).to_owned(), form: form.clone(), weight: 1.0 })
+        if !self.guess.is_empty() {
+            let mut plan = Plan {
+                amidst: None,
+                input: Input::default(),
+                privacy: Privacy { k: 2 },
+                method: Method::default(),
+                columns: self.guess.iter().map(|n| ((*n).to_owned(), Column::with_role(Role::Quasi))).collect(),
+            };
+            guess::complete(&mut plan, table)?;
+            return Schema::new(&plan, table);
+        }
+        let forms = |names: &'static [&str], form: fn(&str) -> Form| {
+            names.iter().map(move |name| Quasi { name: (*name).to_owned(), form: form(name), weight: 1.0 })
         };
-        let quasi = form(self.range, &Form::Range(None, ISO_DATE.to_owned()))
-            .chain(form(self.set, &Form::Set))
-            .chain(form(self.suppress, &Form::Suppress));
+        let tree = |name: &str| {
+            let file = root().join("data/adult/hierarchies").join(name).with_extension("csv");
+            Form::Taxonomy(Tree::File(file), ISO_DATE.to_owned())
+        };
+        let quasi = forms(self.range, |_| Form::Range(None, ISO_DATE.to_owned()))
+            .chain(forms(self.set, |_| Form::Set))
+            .chain(forms(self.suppress, |_| Form::Suppress))
+            .chain(forms(self.taxonomy, tree));
         Ok(Schema { quasi: quasi.collect(), sensitive: Vec::new(), other: Vec::new() })
     }
 }
@@ -109,7 +251,39 @@ pub fn sample(table: &Table, rows: usize) -> Result<Table> {
     table.filter(&keep.into())
 }
 
+/// The first rows of the table.
+pub fn head(table: &Table, rows: usize) -> Result<Table> {
+    table.filter(&(0..table.rows()).map(|row| row < rows).collect::<Vec<_>>().into())
+}
+
 /// The folder of the project.
 pub fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+#[cfg(test)]
+mod tests {
+    use amidst::encode::Span;
+
+    use super::*;
+    use crate::score;
+
+    #[test]
+    fn lm_divides_by_the_leaves_of_the_whole_tree() {
+        let table = head(&read(&ADULT_TREES.path(None).unwrap()).unwrap(), 1000).unwrap();
+        let encoded = ADULT_TREES.encode(&table).unwrap();
+        let measure = score::problem(&encoded, 2, 0).unwrap().measure;
+        let age = &encoded.domains()[0];
+        let joined = |a, b| measure.cell(0, Span::range(age.code(a).unwrap(), age.code(b).unwrap()));
+        // The file has the 100 leaves 1 to 100, whatever ages the table has: five below 35-39, ten below 30-39.
+        assert_eq!(age.len(), 100);
+        let found = [joined("36", "36"), joined("36", "38"), joined("31", "40"), joined("17", "90")];
+        assert_eq!(found.map(|loss| (99.0 * loss).round() as usize), [0, 4, 9, 99]);
+    }
+
+    #[test]
+    fn rows_are_drawn_as_asked() {
+        let table = read(&ADULT.path(None).unwrap()).unwrap();
+        assert_eq!((head(&table, 30_162).unwrap().rows(), sample(&table, 1000).unwrap().rows()), (30_162, 1000));
+    }
 }

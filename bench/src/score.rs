@@ -32,29 +32,50 @@ pub struct Score {
 }
 
 /// The task to lose little by LM at this k.
-pub fn problem(encoded: &Arc<Encoded>, k: usize) -> Result<Problem> {
+pub fn problem(encoded: &Arc<Encoded>, k: usize, seed: u64) -> Result<Problem> {
     let constraint = constraint::build(&Spec::new(format!("k-anonymity(k={k})")))?;
-    Problem::new(encoded.clone(), cost::build(&Spec::new("lm"), encoded)?, vec![constraint], 0)
+    Problem::new(encoded.clone(), cost::build(&Spec::new("lm"), encoded)?, vec![constraint], seed)
 }
 
 /// Runs a partitioner; `None` when it takes longer than the limit.
 pub fn run(partitioner: &dyn Partitioner, problem: &Problem, limit: Duration) -> Result<Option<Score>> {
-    let (mut cpu, mut wall) = (f64::INFINITY, f64::INFINITY);
     let begin = Instant::now();
-    let mut partition = None;
-    for _ in 0..RUNS {
-        let (clock, used) = (Instant::now(), cpu_seconds());
-        match partitioner.partition(problem, Progress::to(&Deadline(clock + limit))) {
-            Err(Error::Interrupted) => return Ok(None),
-            result => partition = Some(result?),
-        }
-        cpu = cpu.min(cpu_seconds() - used);
-        wall = wall.min(clock.elapsed().as_secs_f64());
-        if begin.elapsed() > REPEAT_FOR {
+    let mut best = once(partitioner, problem, limit)?;
+    for _ in 1..RUNS {
+        if best.partition.is_none() || begin.elapsed() > REPEAT_FOR {
             break;
         }
+        let next = once(partitioner, problem, limit)?;
+        best = Run { partition: next.partition, cpu: best.cpu.min(next.cpu), wall: best.wall.min(next.wall) };
     }
-    partition.map(|partition| Score::new(problem, &partition, cpu, wall)).transpose()
+    best.score(problem)
+}
+
+/// One run.
+pub struct Run {
+    /// What came of it; `None` when it took longer than the limit.
+    pub partition: Option<Partition>,
+    /// Processor time of all threads.
+    pub cpu: f64,
+    /// What a clock on the wall shows.
+    pub wall: f64,
+}
+
+/// Runs a partitioner once.
+pub fn once(partitioner: &dyn Partitioner, problem: &Problem, limit: Duration) -> Result<Run> {
+    let (clock, used) = (Instant::now(), cpu_seconds());
+    let partition = match partitioner.partition(problem, Progress::to(&Deadline(clock + limit))) {
+        Err(Error::Interrupted) => None,
+        result => Some(result?),
+    };
+    Ok(Run { partition, cpu: cpu_seconds() - used, wall: clock.elapsed().as_secs_f64() })
+}
+
+impl Run {
+    /// Its quality and time.
+    pub fn score(&self, problem: &Problem) -> Result<Option<Score>> {
+        self.partition.as_ref().map(|partition| Score::new(problem, partition, self.cpu, self.wall)).transpose()
+    }
 }
 
 /// Not a number where the system does not tell.
