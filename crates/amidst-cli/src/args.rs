@@ -1,6 +1,7 @@
 //! What can be typed. Help, completions and the man page all come from here.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use amidst::measure::{self, Selection};
 use amidst::plan::{Kind, Tree};
@@ -140,6 +141,13 @@ pub struct AnonymizeArgs {
 pub struct MethodArgs {
     #[arg(long, value_name = "NAME", help = choices("The algorithm that forms the clusters", partition::ALL))]
     pub partitioner: Option<Spec>,
+    /// How hard the engine tries: fast is a good start, balanced improves it for about as long, best goes on until hardly
+    /// anything is gained [default: balanced]
+    #[arg(long, value_name = "EFFORT")]
+    pub effort: Option<Effort>,
+    /// Let the engine improve for so long, say 30s or 5m; the plan beside the release then says how to make it again
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub time: Option<Duration>,
     #[arg(long, value_name = "NAME", help = choices("What improves them afterwards; may be repeated", refine::ALL))]
     pub refine: Vec<Spec>,
     #[arg(long, value_name = "NAME", help = choices("The loss that is kept low", cost::ALL))]
@@ -155,6 +163,14 @@ pub struct MethodArgs {
     /// How many threads to use; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+}
+
+/// How hard the engine tries
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Effort {
+    Fast,
+    Balanced,
+    Best,
 }
 
 #[derive(Args)]
@@ -210,7 +226,7 @@ pub struct MeasureArgs {
 #[command(after_help = "\
 Examples:
   amidst compare patients.csv --quasi age,zip,sex --k 5,10,25
-  amidst compare patients.csv --plan patients.plan.toml --k 10 --algorithms mondrian,k-member -o runs.csv -o runs.json")]
+  amidst compare patients.csv --plan patients.plan.toml --k 10 --algorithms engine,k-member -o runs.csv -o runs.json")]
 pub struct CompareArgs {
     /// The table
     pub input: PathBuf,
@@ -219,7 +235,7 @@ pub struct CompareArgs {
     /// The values of k, separated by commas
     #[arg(long, value_name = "KS", value_delimiter = ',', default_value = "5,10,25,50,100")]
     pub k: Vec<usize>,
-    /// The algorithms: all, or a list such as mondrian,mondrian(relaxed)
+    /// The algorithms: all, or a list such as engine,mondrian(relaxed)
     #[arg(long, value_name = "NAMES", default_value = "all")]
     pub algorithms: String,
     /// What to measure: quick, all, or a list

@@ -152,6 +152,14 @@ impl Spec {
         self.0.split('(').next().unwrap_or_default().trim()
     }
 
+    /// The same member with a parameter set, in place of what it was.
+    pub fn with(&self, name: &str, value: impl fmt::Display) -> Result<Self> {
+        let is_other = |argument: &&str| argument.split('=').next().is_none_or(|n| n.trim() != name);
+        let mut arguments: Vec<String> = self.arguments()?.into_iter().filter(is_other).map(str::to_owned).collect();
+        arguments.push(format!("{name}={value}"));
+        Ok(Spec(format!("{}({})", self.name(), arguments.join(", "))))
+    }
+
     fn arguments(&self) -> Result<Vec<&str>> {
         let Some((_, rest)) = self.0.split_once('(') else { return Ok(Vec::new()) };
         let Some(inner) = rest.trim_end().strip_suffix(')') else {
@@ -278,6 +286,14 @@ mod tests {
         assert_eq!((p.integer("size"), p.word("cut")), (3, "strict"));
         let p = params("sample( size = 4, relaxed )").unwrap();
         assert_eq!((p.integer("size"), p.word("cut")), (4, "relaxed"));
+    }
+
+    #[test]
+    fn a_parameter_takes_the_place_of_what_it_was() {
+        let with = |text: &str| Spec::new(text).with("size", 5).unwrap().to_string();
+        assert_eq!(with("sample"), "sample(size=5)");
+        assert_eq!(with("sample(size = 4, cut=relaxed)"), "sample(cut=relaxed, size=5)");
+        assert!(Spec::new("sample(").with("size", 5).is_err());
     }
 
     #[test]

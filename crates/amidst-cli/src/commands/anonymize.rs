@@ -20,7 +20,7 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
         use_threads(threads)?;
     }
     let (mut plan, origin) = plan::plan(columns, *k, reading)?;
-    plan::apply(&mut plan.method, method);
+    plan::apply(&mut plan.method, method)?;
     let job = Job { input: input.clone(), output: output.clone(), plan, origin, measures: measures.clone() };
     let bar = Bar::new(output_args.quiet);
     let outcome = pipeline::anonymize(&job, Progress::to(&bar))?;

@@ -2,6 +2,7 @@
 
 use amidst::pipeline::PlanOrigin;
 use amidst::plan::{Column, Input, Kind, Method, MissingRows, Plan, Privacy, Role, RowOrder, Tree};
+use clap::ValueEnum;
 use indexmap::IndexMap;
 
 use crate::Stop;
@@ -30,14 +31,29 @@ pub fn plan(columns: &ColumnArgs, k: Option<usize>, input: &InputArgs) -> Result
 }
 
 /// What the flags change about the method of a plan.
-pub fn apply(method: &mut Method, args: &MethodArgs) {
-    let MethodArgs { partitioner, refine, measure, publish, seed, keep_order, threads: _ } = args;
+pub fn apply(method: &mut Method, args: &MethodArgs) -> Result<(), Stop> {
+    let MethodArgs { partitioner, effort, time, refine, measure, publish, seed, keep_order, threads: _ } = args;
     for (given, asked) in
         [(partitioner, &mut method.partitioner), (measure, &mut method.measure), (publish, &mut method.publish)]
     {
         if let Some(given) = given {
             asked.clone_from(given);
         }
+    }
+    if effort.is_some() || time.is_some() {
+        let name = method.partitioner.name();
+        if name != "engine" {
+            return Err(Stop::usage(format!(
+                "--effort and --time are for the engine, not for `{name}`; leave them out, or improve its result by \
+                 --refine 'pools(rounds=100)'"
+            )));
+        }
+    }
+    if let Some(effort) = effort.and_then(|effort| effort.to_possible_value()) {
+        method.partitioner = method.partitioner.with("effort", effort.get_name())?;
+    }
+    if let Some(time) = time {
+        method.partitioner = method.partitioner.with("seconds", time.as_secs_f64())?;
     }
     if !refine.is_empty() {
         method.refine.clone_from(refine);
@@ -48,6 +64,7 @@ pub fn apply(method: &mut Method, args: &MethodArgs) {
     if *keep_order {
         method.order = RowOrder::Keep;
     }
+    Ok(())
 }
 
 fn from_flags(args: &ColumnArgs) -> Result<Plan, Stop> {

@@ -5,6 +5,7 @@ mod architecture;
 mod cb;
 mod conformance;
 mod definitions;
+mod engine;
 mod growing;
 mod hard;
 mod hierarchies;

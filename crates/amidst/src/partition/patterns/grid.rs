@@ -1,8 +1,9 @@
 //! The free records and the nodes that their values belong to.
 
-use rand::RngExt;
 use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 
 use crate::encode::{Code, Domain, Span};
 use crate::problem::Problem;
@@ -45,11 +46,14 @@ impl<'a> Grid<'a> {
         let encoded = &problem.encoded;
         let weights: Vec<u32> = tuples.iter().map(|t| encoded.rows_of(*t).len() as u32).collect();
         let least = problem.min_size() as u32;
-        let column = |number: usize| Column::new(problem, number, tuples, &weights, least, rng);
-        let columns: Vec<Column> = (0..guide.columns()).map(column).collect();
         let mut grid = Grid { guide, least, columns: Vec::new(), weights, tuples: tuples.to_vec() };
-        let mut keyed: Vec<(f32, f64, Column)> =
-            columns.into_iter().map(|c| (grid.step(&c), c.sameness(&grid.weights), c)).collect();
+        let seeds: Vec<u64> = (0..guide.columns()).map(|_| rng.random()).collect();
+        let column = |(number, seed): (usize, &u64)| {
+            let mut rng = ChaCha8Rng::seed_from_u64(*seed);
+            let column = Column::new(problem, number, tuples, &grid.weights, least, &mut rng);
+            (grid.step(&column), column.sameness(&grid.weights), column)
+        };
+        let mut keyed: Vec<(f32, f64, Column)> = seeds.par_iter().enumerate().map(column).collect();
         keyed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
         grid.columns = keyed.into_iter().map(|(_, _, column)| column).collect();
         grid

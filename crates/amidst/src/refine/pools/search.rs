@@ -32,6 +32,8 @@ const ROUND: u64 = 500;
 /// No way is chosen less often than this, compared with the best.
 const CURIOSITY: f64 = 0.05;
 
+/// So many rounds stand for as many as it takes.
+const UNKNOWN: u64 = 1_000_000;
 /// A search does not end because it gains little before so many rounds.
 const PATIENCE: usize = 6;
 
@@ -110,7 +112,7 @@ pub(crate) fn improve(
     budget: Budget,
     progress: Progress,
 ) -> Result<(Partition, u64)> {
-    progress.begin("refining", budget.rounds)?;
+    progress.begin("refining", if budget.rounds < UNKNOWN { budget.rounds } else { 0 })?;
     let member = |rows: &[u32]| Member::new(problem, guide, rows.to_vec());
     let mut search = Search { problem, guide, progress, tallies: [Tally::default(); WAYS.len()] };
     let mut members: Vec<Member> = partition.clusters().filter_map(member).collect();
