@@ -1,0 +1,265 @@
+//! What the closures of one column can be, and what they cost at least.
+//!
+//! A [`Family`] is a column as the bounds see it. Its values are put into *cells*, and its closures are nodes of a tree
+//! over the cells, ranges of cells, or sets of cells. Exactly (a cell per value) or relaxed (several values a cell): every
+//! closure of the column lies in a node of the family that costs no more, the node that its values' cells span. That is
+//! all the proofs need.
+//!
+//! Costs are whole numbers, rounded down, so that every sum of them is exact.
+
+use crate::cost::Measure;
+use crate::encode::{Code, Domain, Encoded, Span};
+
+use rustc_hash::FxHashMap;
+
+/// A loss per record in whole units.
+pub(super) type Cost = i64;
+
+/// How many units everything suppressed costs. Sums over 2³² records stay below 2⁶³.
+pub(super) const UNITS: f64 = 1_073_741_824.0;
+
+/// A closure of a column: the number of a tree's node, the bounds of a range, or the mask of a set.
+pub(super) type Node = u64;
+
+/// The closures of a column over its cells.
+pub(super) enum Family {
+    Tree(Tree),
+    Ranges(Ranges),
+    Sets(Sets),
+}
+
+/// Nodes of a tree: suppressed columns and taxonomies.
+pub(super) struct Tree {
+    /// What each node costs.
+    pub(super) costs: Vec<Cost>,
+    /// The node at each depth above each cell, the root first; below its leaf a cell has the leaf again.
+    pub(super) path: Vec<Vec<u32>>,
+}
+
+/// Ranges of cells: numbers, dates, ordered categories.
+pub(super) struct Ranges {
+    pub(super) cells: usize,
+    /// What the range from one cell to another costs, row by row.
+    costs: Vec<Cost>,
+    /// True where cell 0 is that of missing values, which no range includes but the one of everything.
+    pub(super) missing: bool,
+}
+
+/// Sets of cells.
+pub(super) struct Sets {
+    pub(super) cells: usize,
+    /// The most cells that a set has; whatever is larger is everything.
+    pub(super) most: u32,
+    /// What sets cost, by their mask.
+    costs: FxHashMap<u64, Cost>,
+    /// What more cells cost at least.
+    pub(super) larger: Cost,
+}
+
+impl Ranges {
+    pub(super) fn cost(&self, lo: u32, hi: u32) -> Cost {
+        self.costs[lo as usize * self.cells + hi as usize]
+    }
+}
+
+impl Sets {
+    /// The mask of everything.
+    pub(super) fn everything(&self) -> u64 {
+        u64::MAX >> (64 - self.cells)
+    }
+
+    pub(super) fn cost(&self, mask: u64) -> Cost {
+        self.costs.get(&mask).copied().unwrap_or(self.larger)
+    }
+}
+
+/// How much a column is coarsened: 0 is not at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Grain {
+    /// The most cells of a range column.
+    pub(super) ranges: usize,
+    /// The most cells of a set.
+    pub(super) set: u32,
+    /// The most cells of a set column; the rarest values share one.
+    pub(super) cells: usize,
+}
+
+/// Gives costs in units.
+pub(super) struct Units<'a> {
+    measure: &'a dyn Measure,
+    scale: f64,
+}
+
+impl<'a> Units<'a> {
+    /// `None` for measures that are no sum over the columns or can fall as closures grow.
+    pub(super) fn new(measure: &'a dyn Measure, encoded: &Encoded) -> Option<Self> {
+        if !measure.monotone() {
+            return None;
+        }
+        let domains = encoded.domains().iter().enumerate();
+        let most: f64 = domains.map(|(column, domain)| measure.part(column, domain.everything())).sum::<Option<_>>()?;
+        let scale = if most > 0.0 { UNITS / most } else { 1.0 };
+        (scale.is_finite()).then_some(Units { measure, scale })
+    }
+
+    /// What a closure costs, rounded down by more than the rounding of floating point.
+    pub(super) fn part(&self, column: usize, span: Span) -> Cost {
+        let part = self.measure.part(column, span).unwrap_or(0.0) * self.scale;
+        (part - 1e-3).floor().max(0.0) as Cost
+    }
+
+    /// A number of units as a loss.
+    pub(super) fn loss(&self, units: i64) -> f64 {
+        units as f64 / self.scale
+    }
+}
+
+impl Family {
+    /// The family of a column, and the cell of each distinct tuple.
+    pub(super) fn new(units: &Units, encoded: &Encoded, column: usize, grain: Grain) -> (Self, Vec<u32>) {
+        let domain = &encoded.domains()[column];
+        let codes: Vec<Code> = (0..encoded.tuples() as u32).map(|t| encoded.tuple(t)[column]).collect();
+        let mut weights = vec![0_u64; domain.len()];
+        for (tuple, code) in codes.iter().enumerate() {
+            weights[*code as usize] += encoded.rows_of(tuple as u32).len() as u64;
+        }
+        let present: Vec<Code> = (0..domain.len() as Code).filter(|c| weights[*c as usize] > 0).collect();
+        let values = Values { units, domain, column, present, weights };
+        let (cell_of, family) = if domain.is_set() {
+            values.sets(grain)
+        } else if domain.extent(domain.everything()).is_some() {
+            values.ranges(grain)
+        } else {
+            values.tree()
+        };
+        (family, codes.iter().map(|code| cell_of[*code as usize]).collect())
+    }
+
+    /// How many nodes or cells it counts.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Family::Tree(tree) => tree.costs.len(),
+            Family::Ranges(ranges) => ranges.cells,
+            Family::Sets(sets) => sets.cells,
+        }
+    }
+}
+
+/// The values of a column that occur, and how often.
+struct Values<'a> {
+    units: &'a Units<'a>,
+    domain: &'a Domain,
+    column: usize,
+    present: Vec<Code>,
+    weights: Vec<u64>,
+}
+
+impl Values<'_> {
+    fn cost(&self, span: Span) -> Cost {
+        self.units.part(self.column, span)
+    }
+
+    /// A cell per value that occurs. The nodes are what [`Domain::close`] makes of them.
+    fn tree(&self) -> (Vec<u32>, Family) {
+        let Values { domain, present, .. } = self;
+        let last = domain.len() as Code - 1;
+        let above = |span: Span| {
+            let right = (span.hi() < last).then(|| domain.close(Span::range(span.lo(), span.hi() + 1)));
+            let left = (span.lo() > 0).then(|| domain.close(Span::range(span.lo() - 1, span.hi())));
+            right.into_iter().chain(left).min_by_key(|s| domain.count(*s))
+        };
+        let mut cell_of = vec![0; domain.len()];
+        let mut numbers: FxHashMap<Span, u32> = FxHashMap::default();
+        let mut costs = Vec::new();
+        let mut ways: Vec<Vec<u32>> = Vec::with_capacity(present.len());
+        for (cell, code) in present.iter().enumerate() {
+            cell_of[*code as usize] = cell as u32;
+            let mut way: Vec<u32> = std::iter::successors(Some(domain.span(*code)), |span| above(*span))
+                .map(|span| {
+                    *numbers.entry(span).or_insert_with(|| {
+                        costs.push(self.cost(span));
+                        costs.len() as u32 - 1
+                    })
+                })
+                .collect();
+            way.reverse();
+            ways.push(way);
+        }
+        let depth = ways.iter().map(Vec::len).max().unwrap_or(0);
+        let node = |way: &Vec<u32>, at: usize| way[at.min(way.len() - 1)];
+        let path = (0..depth).map(|at| ways.iter().map(|way| node(way, at)).collect()).collect();
+        (cell_of, Family::Tree(Tree { costs, path }))
+    }
+
+    /// Cells are runs of neighbouring values. The range from one cell to another costs what lies strictly between them
+    /// with one value at either end.
+    fn ranges(&self, grain: Grain) -> (Vec<u32>, Family) {
+        let Values { domain, present, weights, .. } = self;
+        let missing = domain.has_missing() && weights[0] > 0;
+        let whole: u64 = weights.iter().sum();
+        let mut runs: Vec<(Code, Code)> = Vec::new();
+        if present.len() <= grain.ranges {
+            runs.extend(present.iter().map(|code| (*code, *code)));
+        } else {
+            let mut seen = 0;
+            let mut run = usize::MAX;
+            for code in present {
+                let next = (seen * grain.ranges as u64 / whole.max(1)) as usize;
+                seen += weights[*code as usize];
+                match runs.last_mut() {
+                    Some(last) if next == run && !(missing && last.0 == 0) => last.1 = *code,
+                    _ => runs.push((*code, *code)),
+                }
+                run = next;
+            }
+        }
+        let mut cell_of = vec![0; domain.len()];
+        for (cell, (lo, hi)) in runs.iter().enumerate() {
+            (*lo..=*hi).for_each(|code| cell_of[code as usize] = cell as u32);
+        }
+        let cells = runs.len();
+        let mut costs = vec![0; cells * cells];
+        for (i, (lo, hi)) in runs.iter().enumerate() {
+            let least = (*lo..=*hi).filter(|c| weights[*c as usize] > 0).map(|c| self.cost(domain.span(c))).min();
+            costs[i * cells + i] = least.unwrap_or(0);
+            for (j, (first, _)) in runs.iter().enumerate().skip(i + 1) {
+                costs[i * cells + j] = self.cost(Span::range(*hi, *first));
+            }
+        }
+        (cell_of, Family::Ranges(Ranges { cells, costs, missing }))
+    }
+
+    /// The rarest values share the last cell. A set of several cells costs the least of all sets that have one value from each.
+    fn sets(&self, grain: Grain) -> (Vec<u32>, Family) {
+        let Values { domain, present, weights, .. } = self;
+        let mut order = present.clone();
+        order.sort_by_key(|code| (std::cmp::Reverse(weights[*code as usize]), *code));
+        let cells = order.len().min(grain.cells);
+        let mut cell_of = vec![0; domain.len()];
+        let mut members: Vec<Vec<Code>> = vec![Vec::new(); cells];
+        for (place, code) in order.iter().enumerate() {
+            let cell = place.min(cells - 1);
+            cell_of[*code as usize] = cell as u32;
+            members[cell].push(*code);
+        }
+        // Every set of at most `set` cells, grown by cells of higher numbers; `larger` by one cell more.
+        let mut costs = FxHashMap::default();
+        let mut larger = Cost::MAX;
+        let mut grown: Vec<(u64, usize, Vec<u64>)> = vec![(0, 0, vec![0])];
+        while let Some((mask, from, choices)) = grown.pop() {
+            for (cell, codes) in members.iter().enumerate().skip(from) {
+                let with = mask | 1 << cell;
+                let choices: Vec<u64> =
+                    choices.iter().flat_map(|bits| codes.iter().map(move |c| bits | 1 << c)).collect();
+                let cost = choices.iter().map(|bits| self.cost(Span::mask(*bits))).min().unwrap_or(0);
+                if with.count_ones() > grain.set {
+                    larger = larger.min(cost);
+                } else {
+                    costs.insert(with, cost);
+                    grown.push((with, cell + 1, choices));
+                }
+            }
+        }
+        (cell_of, Family::Sets(Sets { cells, most: grain.set, costs, larger }))
+    }
+}
