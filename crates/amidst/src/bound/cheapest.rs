@@ -33,7 +33,7 @@ pub(super) fn cheapest(records: &Records, budget: &Budget) -> Result<Option<Vec<
         return Ok(None);
     };
     let mut costs = vec![most; records.weights.len()];
-    for Part { tuples, visitor } in parts {
+    for Part { tuples, visitor, .. } in parts {
         for (t, cost) in tuples.iter().zip(visitor.0) {
             costs[*t as usize] = cost.min(costs[*t as usize]);
         }

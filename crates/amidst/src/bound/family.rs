@@ -54,6 +54,29 @@ pub(super) struct Sets {
     costs: FxHashMap<u64, Cost>,
     /// What more cells cost at least.
     pub(super) larger: Cost,
+    /// What the cheapest set of one, two … cells costs.
+    by_size: Vec<Cost>,
+}
+
+impl Tree {
+    /// What a node costs at least that has k records where no leaf has.
+    fn least_above(&self, k: u64, counts: &[u64]) -> Option<Cost> {
+        let mut sums = vec![0; self.costs.len()];
+        let mut least: Option<Cost> = None;
+        for nodes in self.path.iter().rev().skip(1) {
+            for (node, count) in nodes.iter().zip(counts).filter(|(_, count)| **count > 0) {
+                sums[*node as usize] += count;
+                if sums[*node as usize] >= k {
+                    let cost = self.costs[*node as usize];
+                    least = Some(least.map_or(cost, |least| least.min(cost)));
+                }
+            }
+            for node in nodes {
+                sums[*node as usize] = 0;
+            }
+        }
+        least
+    }
 }
 
 impl Ranges {
@@ -73,15 +96,23 @@ impl Sets {
     }
 }
 
-/// How much a column is coarsened: 0 is not at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Grain {
-    /// The most cells of a range column.
-    pub(super) ranges: usize,
-    /// The most cells of a set.
-    pub(super) set: u32,
-    /// The most cells of a set column; the rarest values share one.
-    pub(super) cells: usize,
+/// The most cells of a range column.
+const RANGE_CELLS: usize = 128;
+
+/// The most cells of a set.
+const SET_SIZE: u32 = 5;
+
+/// The most cells of a set column; the rarest values share one.
+const SET_CELLS: usize = 16;
+
+/// True for columns whose closures are the nodes of a tree.
+pub(super) fn is_tree(domain: &Domain) -> bool {
+    !domain.is_set() && domain.extent(domain.everything()).is_none()
+}
+
+/// True where every closure has its own node.
+pub(super) fn is_exact(domain: &Domain) -> bool {
+    is_tree(domain) || domain.len() <= if domain.is_set() { SET_SIZE as usize + 1 } else { RANGE_CELLS }
 }
 
 /// Gives costs in units.
@@ -116,7 +147,7 @@ impl<'a> Units<'a> {
 
 impl Family {
     /// The family of a column, and the cell of each distinct tuple.
-    pub(super) fn new(units: &Units, encoded: &Encoded, column: usize, grain: Grain) -> (Self, Vec<u32>) {
+    pub(super) fn new(units: &Units, encoded: &Encoded, column: usize) -> (Self, Vec<u32>) {
         let domain = &encoded.domains()[column];
         let codes: Vec<Code> = (0..encoded.tuples() as u32).map(|t| encoded.tuple(t)[column]).collect();
         let mut weights = vec![0_u64; domain.len()];
@@ -126,13 +157,93 @@ impl Family {
         let present: Vec<Code> = (0..domain.len() as Code).filter(|c| weights[*c as usize] > 0).collect();
         let values = Values { units, domain, column, present, weights };
         let (cell_of, family) = if domain.is_set() {
-            values.sets(grain)
-        } else if domain.extent(domain.everything()).is_some() {
-            values.ranges(grain)
-        } else {
+            values.sets()
+        } else if is_tree(domain) {
             values.tree()
+        } else {
+            values.ranges()
         };
         (family, codes.iter().map(|code| cell_of[*code as usize]).collect())
+    }
+
+    /// What the cheapest closure of more than one cell costs.
+    pub(super) fn first_step(&self) -> Cost {
+        let least = match self {
+            Family::Tree(tree) => {
+                let mut inner = vec![true; tree.costs.len()];
+                tree.path.last().into_iter().flatten().for_each(|leaf| inner[*leaf as usize] = false);
+                tree.costs.iter().zip(inner).filter_map(|(cost, inner)| inner.then_some(*cost)).min()
+            }
+            Family::Ranges(ranges) => (1..ranges.cells as u32).map(|hi| ranges.cost(hi - 1, hi)).min(),
+            Family::Sets(sets) => sets.by_size.get(1).copied(),
+        };
+        least.unwrap_or(0)
+    }
+
+    /// What a node costs at least that has k records, given how many each cell has; `None` where there are not so many.
+    pub(super) fn least(&self, k: u64, counts: &[u64]) -> Option<Cost> {
+        match self {
+            Family::Tree(tree) => {
+                let leaves = tree.path.last()?;
+                let heavy = leaves.iter().zip(counts).filter(|(_, count)| **count >= k);
+                let single = heavy.map(|(leaf, _)| tree.costs[*leaf as usize]).min();
+                single.or_else(|| tree.least_above(k, counts))
+            }
+            Family::Ranges(ranges) => {
+                let whole: u64 = counts[..ranges.cells].iter().sum();
+                if whole < k {
+                    return None;
+                }
+                let first = usize::from(ranges.missing);
+                let everything = (ranges.missing && counts[0] > 0).then(|| ranges.cost(0, ranges.cells as u32 - 1));
+                let missing = (ranges.missing && counts[0] >= k).then(|| ranges.cost(0, 0));
+                let mut least: Option<Cost> = everything.into_iter().chain(missing).min();
+                let (mut lo, mut count) = (first, 0);
+                for hi in first..ranges.cells {
+                    count += counts[hi];
+                    while count >= k {
+                        let cost = ranges.cost(lo as u32, hi as u32);
+                        least = Some(least.map_or(cost, |least| least.min(cost)));
+                        count -= counts[lo];
+                        lo += 1;
+                    }
+                }
+                least
+            }
+            Family::Sets(sets) => {
+                let mut sizes: Vec<u64> = counts[..sets.cells].iter().copied().filter(|n| *n > 0).collect();
+                sizes.sort_unstable_by_key(|n| std::cmp::Reverse(*n));
+                let mut count = 0;
+                let enough = sizes.iter().position(|n| {
+                    count += n;
+                    count >= k
+                })?;
+                Some(sets.by_size.get(enough).copied().unwrap_or(sets.larger))
+            }
+        }
+    }
+
+    /// How many cells there are.
+    pub(super) fn cells(&self) -> usize {
+        match self {
+            Family::Tree(tree) => tree.path.last().map_or(0, Vec::len),
+            Family::Ranges(ranges) => ranges.cells,
+            Family::Sets(sets) => sets.cells,
+        }
+    }
+
+    /// What any two cells cost together, row by row.
+    pub(super) fn pairs(&self) -> Vec<Cost> {
+        let cells = self.cells() as u32;
+        let pair = |a: u32, b: u32| match self {
+            Family::Tree(tree) => {
+                let same = |nodes: &&Vec<u32>| nodes[a as usize] == nodes[b as usize];
+                tree.path.iter().rev().find(same).map_or(0, |nodes| tree.costs[nodes[a as usize] as usize])
+            }
+            Family::Ranges(ranges) => ranges.cost(a.min(b), a.max(b)),
+            Family::Sets(sets) => sets.cost(1 << a | 1 << b),
+        };
+        (0..cells).flat_map(|a| (0..cells).map(move |b| pair(a, b))).collect()
     }
 
     /// How many nodes or cells it counts.
@@ -193,18 +304,18 @@ impl Values<'_> {
 
     /// Cells are runs of neighbouring values. The range from one cell to another costs what lies strictly between them
     /// with one value at either end.
-    fn ranges(&self, grain: Grain) -> (Vec<u32>, Family) {
+    fn ranges(&self) -> (Vec<u32>, Family) {
         let Values { domain, present, weights, .. } = self;
         let missing = domain.has_missing() && weights[0] > 0;
         let whole: u64 = weights.iter().sum();
         let mut runs: Vec<(Code, Code)> = Vec::new();
-        if present.len() <= grain.ranges {
+        if present.len() <= RANGE_CELLS {
             runs.extend(present.iter().map(|code| (*code, *code)));
         } else {
             let mut seen = 0;
             let mut run = usize::MAX;
             for code in present {
-                let next = (seen * grain.ranges as u64 / whole.max(1)) as usize;
+                let next = (seen * RANGE_CELLS as u64 / whole.max(1)) as usize;
                 seen += weights[*code as usize];
                 match runs.last_mut() {
                     Some(last) if next == run && !(missing && last.0 == 0) => last.1 = *code,
@@ -230,11 +341,11 @@ impl Values<'_> {
     }
 
     /// The rarest values share the last cell. A set of several cells costs the least of all sets that have one value from each.
-    fn sets(&self, grain: Grain) -> (Vec<u32>, Family) {
+    fn sets(&self) -> (Vec<u32>, Family) {
         let Values { domain, present, weights, .. } = self;
         let mut order = present.clone();
         order.sort_by_key(|code| (std::cmp::Reverse(weights[*code as usize]), *code));
-        let cells = order.len().min(grain.cells);
+        let cells = order.len().min(SET_CELLS);
         let mut cell_of = vec![0; domain.len()];
         let mut members: Vec<Vec<Code>> = vec![Vec::new(); cells];
         for (place, code) in order.iter().enumerate() {
@@ -252,7 +363,7 @@ impl Values<'_> {
                 let choices: Vec<u64> =
                     choices.iter().flat_map(|bits| codes.iter().map(move |c| bits | 1 << c)).collect();
                 let cost = choices.iter().map(|bits| self.cost(Span::mask(*bits))).min().unwrap_or(0);
-                if with.count_ones() > grain.set {
+                if with.count_ones() > SET_SIZE {
                     larger = larger.min(cost);
                 } else {
                     costs.insert(with, cost);
@@ -260,6 +371,11 @@ impl Values<'_> {
                 }
             }
         }
-        (cell_of, Family::Sets(Sets { cells, most: grain.set, costs, larger }))
+        let mut by_size = vec![larger; cells.min(SET_SIZE as usize)];
+        for (mask, cost) in &costs {
+            let least: &mut Cost = &mut by_size[mask.count_ones() as usize - 1];
+            *least = (*least).min(*cost);
+        }
+        (cell_of, Family::Sets(Sets { cells, most: SET_SIZE, costs, larger, by_size }))
     }
 }

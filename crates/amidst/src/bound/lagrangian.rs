@@ -18,6 +18,12 @@
 //! largest of each record, so this bound is never below that one; the best of both is the optimum of the program
 //! with fractions allowed.
 //!
+//! Three things may be left out without harm to the proof. Records with a larger multiplier than any of C may be ignored, if the closure is
+//! looked at once for every record that can be the first of a cluster: A' ≤ A and D' ≥ D hold among the others, too. A closure may be
+//! skipped whose records with uᵢ > c, and those that could fill up their cluster with an excess left, have a smaller closure P': its A is
+//! not smaller and its D not larger, so P' charges all of them at least as much. And no closure has an excess that costs as much as
+//! the largest multiplier it covers.
+//!
 //! Records that are equal have the same multiplier: the proof takes any multipliers, and it makes one record of them.
 //!
 //! **Multipliers** are found in rounds. A round searches all closures for positive excess, which gives a valid bound, and adds those
@@ -30,7 +36,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 
 use super::family::{Cost, Node};
-use super::search::{Budget, Part, Records, Visitor, search};
+use super::search::{Budget, Part, Records, Visitor, search, search_around};
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -84,6 +90,9 @@ impl Choice {
             }
             choice.tuples += 1;
         }
+        if choice.size < k {
+            choice.excess = 0;
+        }
         choice
     }
 
@@ -123,6 +132,25 @@ impl Visitor for Pricing {
         Choice::new(&self.weights, self.k, &self.multipliers, tuples, cost).excess <= 0
     }
 
+    fn found(&self) -> bool {
+        self.charges.iter().any(|charge| *charge > 0)
+    }
+
+    /// All that gain, and those that lack no more than k − 1 others can gain for them. Any other chosen record would leave no excess.
+    fn matter(&self, tuples: &[u32], cost: Cost) -> usize {
+        let (mut left, mut gain) = (self.k - 1, 0);
+        for t in tuples {
+            let taken = left.min(u64::from(self.weights[*t as usize]));
+            gain += (self.multipliers[*t as usize] - cost) * taken as i64;
+            left -= taken;
+            if left == 0 {
+                break;
+            }
+        }
+        let lacks = |t: &u32| cost - self.multipliers[*t as usize];
+        tuples.partition_point(|t| lacks(t) < gain.max(0))
+    }
+
     fn visit(&mut self, tuples: &[u32], cost: Cost, _nodes: &[Node]) {
         let choice = Choice::new(&self.weights, self.k, &self.multipliers, tuples, cost);
         if choice.excess <= 0 {
@@ -149,11 +177,13 @@ impl Visitor for Pricing {
 }
 
 /// The largest charge of each tuple, and closures that charge. `None` where the budget does not suffice.
+///
+/// A closure that charges costs less than the largest multiplier of its tuples, so it is found around the first of them.
 fn price(records: &Records, multipliers: &[Cost], budget: &Budget) -> Result<Option<(Vec<Cost>, Vec<Closure>)>> {
-    const ROOM: usize = 40_000_000;
+    const ROOM: usize = 5_000_000;
     let mut order: Vec<u32> = (0..multipliers.len() as u32).collect();
     order.sort_unstable_by_key(|t| (Reverse(multipliers[*t as usize]), *t));
-    let parts = search(&records.pick(&order), budget, |tuples| {
+    let visitor = |tuples: &[u32]| {
         let original = || tuples.iter().map(|t| order[*t as usize] as usize);
         Pricing {
             weights: original().map(|t| records.weights[t]).collect(),
@@ -161,9 +191,16 @@ fn price(records: &Records, multipliers: &[Cost], budget: &Budget) -> Result<Opt
             multipliers: original().map(|t| multipliers[t]).collect(),
             charges: vec![0; tuples.len()],
             found: Vec::new(),
-            room: ROOM / 8 * tuples.len() / order.len(),
+            room: ROOM * tuples.len() / order.len() + 100 * tuples.len(),
         }
-    })?;
+    };
+    let sorted = records.pick(&order);
+    let parts = if records.is_wide() {
+        let reach: Vec<Cost> = order.iter().map(|t| multipliers[*t as usize]).collect();
+        search_around(&sorted, &reach, budget, visitor)?
+    } else {
+        search(&sorted, budget, visitor)?
+    };
     let Some(parts) = parts else { return Ok(None) };
     let (mut charges, mut closures) = (vec![0; order.len()], Vec::new());
     for Part { tuples, visitor: pricing } in parts {
@@ -180,42 +217,55 @@ fn price(records: &Records, multipliers: &[Cost], budget: &Budget) -> Result<Opt
     Ok(Some((charges, closures)))
 }
 
-/// The best bound that was found, as a sum over all records. Starts from multipliers that
-/// no closure charges.
+/// The best bound that was found, as a sum over all records. Starts from multipliers whose sum is a bound.
 pub(super) fn raise(records: &Records, start: Vec<Cost>, work: u64, progress: Progress) -> Result<i64> {
     progress.begin("bounding", ROUNDS)?;
+    let budget = Budget::new(work, progress);
     let mut best = records.total(&start);
     let mut free = start; // of charges
     let mut pool: Vec<Closure> = Vec::new();
-    let mut aim = AIM;
-    let mut idle = 0;
+    let (mut aim, mut trust, mut idle) = (AIM, TRUST, 0);
     for _ in 0..ROUNDS {
-        let multipliers = climb(records, &mut pool, &free, best, aim);
-        let Some((charges, closures)) = price(records, &multipliers, &Budget::new(work, progress))? else { break };
+        let multipliers = climb(records, &mut pool, &free, Goal { best, aim, trust });
+        let left = budget.left();
+        let Some((charges, closures)) = price(records, &multipliers, &budget)? else { break };
         progress.advance(1)?;
+        // Higher multipliers make more work, up to ten times as much where closures are many.
+        trust = if left - budget.left() > budget.left() / 10 { 1.0 + (TRUST - 1.0) / 4.0 } else { TRUST };
         pool.retain_mut(|closure| {
             closure.idle += 1;
             closure.idle <= 3
         });
         pool.extend(closures);
         let value = records.total(&multipliers) - records.total(&charges);
-        let gained = value - best;
-        if gained > 0 {
+        idle = if value - best > best / 10_000 { 0 } else { idle + 1 };
+        if value > best {
             best = value;
             free = multipliers.iter().zip(&charges).map(|(u, charge)| u - charge).collect();
         } else {
-            aim *= 0.8;
+            aim *= 0.7;
         }
-        idle = if gained as f64 > 1e-4 * best as f64 { 0 } else { idle + 1 };
-        if idle == 4 {
+        if idle == 5 {
             break;
         }
     }
     Ok(best)
 }
 
+/// Where the steps of a round go.
+#[derive(Clone, Copy)]
+struct Goal {
+    /// The best bound so far.
+    best: i64,
+    /// By which share they aim above it.
+    aim: f64,
+    /// By which factor a multiplier may grow.
+    trust: f64,
+}
+
 /// Multipliers for which Σ u − Σ V over the pool is as large as some subgradient steps make it.
-fn climb(records: &Records, pool: &mut [Closure], from: &[Cost], best: i64, aim: f64) -> Vec<Cost> {
+fn climb(records: &Records, pool: &mut [Closure], from: &[Cost], goal: Goal) -> Vec<Cost> {
+    let Goal { best, aim, trust } = goal;
     let reach = aim * best as f64;
     let mut multipliers = from.to_vec();
     let mut direction = vec![0.0; from.len()];
@@ -245,7 +295,7 @@ fn climb(records: &Records, pool: &mut [Closure], from: &[Cost], best: i64, aim:
         let goal = (best as f64 + reach).max(top as f64 + 0.3 * reach);
         let step = pace * (goal - value as f64) / norm;
         for ((u, direction), from) in multipliers.iter_mut().zip(&direction).zip(from) {
-            *u = (*u as f64 + step * direction).clamp(0.0, *from as f64 * TRUST + 1.0) as Cost;
+            *u = (*u as f64 + step * direction).clamp(0.0, *from as f64 * trust + 1.0) as Cost;
         }
     }
     top_multipliers

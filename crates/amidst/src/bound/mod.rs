@@ -14,7 +14,8 @@
 //! The last two look at all closures of the table, by a depth-first [`search`] that leaves out what cannot matter. Where that is
 //! too much work, the table is *relaxed* to one whose best release loses less for sure and that has fewer closures: values
 //! are [put together](family), or the columns are parted in groups, as if each group could have a partition of its own.
-//! A cluster loses the sum over the groups, so the bounds of the groups may be added.
+//! A cluster loses the sum over the groups, so the bounds of the groups may be added. Tables with ranges or sets start from the
+//! nearest neighbours, and get as far as the work allows.
 
 mod cheapest;
 mod family;
@@ -31,7 +32,7 @@ use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::progress::Progress;
-use family::{Family, Grain, Units};
+use family::{Cost, Family, Units, is_exact, is_tree};
 use search::{Budget, Records};
 
 #[cfg(doc)]
@@ -86,18 +87,17 @@ fn text<S: serde::Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S
     serializer.collect_str(method)
 }
 
-/// How many tuples a search may look at: some seconds.
-const WORK: u64 = 3_000_000_000;
+/// How many tuples the searches may look at: about a minute.
+const WORK: u64 = 8_000_000_000;
 
 /// The best bound that can be had in reasonable time.
 pub fn best(problem: &Problem, progress: Progress) -> Result<Bound> {
     bound(problem, WORK, progress)
 }
 
-/// The best bound that takes no search longer than `work`.
+/// The best bound that takes no more than `work`: so many tuples looked at.
 pub fn bound(problem: &Problem, work: u64, progress: Progress) -> Result<Bound> {
-    let encoded = &problem.encoded;
-    let Some(units) = Units::new(&*problem.measure, encoded) else {
+    let Some(units) = Units::new(&*problem.measure, &problem.encoded) else {
         return Err(Error::NoBound(
             "the objective is no sum over the columns, or can fall as closures grow; \
              lm, ncp, height, byun, weighted-levels and mi have one"
@@ -107,71 +107,79 @@ pub fn bound(problem: &Problem, work: u64, progress: Progress) -> Result<Bound> 
     let rows = problem.rows();
     let fixed = problem.measure.records(rows);
     let loss = |sum: i64| problem.measure.table(units.loss(sum) - fixed, rows);
-    let k = problem.min_size() as u64;
-    let mut best: Option<Bound> = None;
-    for relaxation in relaxations(encoded) {
-        if let Some(sum) = relaxation.bound(encoded, &units, k, work, progress)? {
-            best = Some(Bound { loss: loss(sum), method: Method::Lagrangian(relaxation.name) });
-            break;
-        }
-    }
-    if !best.is_some_and(|bound| bound.method == Method::Lagrangian(Relaxation::None)) {
-        let (sum, all) = nearest::nearest(encoded, &units, k, 2 * work, progress)?;
-        let other = Bound { loss: loss(sum), method: Method::Nearest { all } };
-        best = best.filter(|bound| bound.loss >= other.loss).or(Some(other));
-    }
-    best.ok_or_else(|| Error::NoBound("there is nothing to bound".to_owned()))
+    let table = Table { encoded: &problem.encoded, units: &units, k: problem.min_size() as u64, work, progress };
+    let (sum, method) = table.bound()?;
+    Ok(Bound { loss: loss(sum), method })
 }
 
-/// A table that loses less and has fewer closures.
-struct Relaxed {
-    name: Relaxation,
-    grain: Grain,
-    groups: usize,
+/// What is bounded, and at what effort.
+struct Table<'a> {
+    encoded: &'a Encoded,
+    units: &'a Units<'a>,
+    k: u64,
+    work: u64,
+    progress: Progress<'a>,
 }
 
-/// From none to strong.
-fn relaxations(encoded: &Encoded) -> Vec<Relaxed> {
-    let fine = Grain { ranges: 128, set: 5, cells: 16 };
-    let domains = encoded.domains();
-    let exact = |d: &crate::encode::Domain| {
-        if d.is_set() {
-            d.len() <= fine.set as usize + 1
-        } else {
-            d.extent(d.everything()).is_none() || d.len() <= fine.ranges
+impl Table<'_> {
+    /// The bound as a sum over all records.
+    fn bound(&self) -> Result<(i64, Method)> {
+        let domains = self.encoded.domains();
+        if domains.iter().all(is_tree) {
+            for groups in 1..=domains.len() {
+                if let Some(sum) = self.by_groups(groups)? {
+                    let relaxation = if groups == 1 { Relaxation::None } else { Relaxation::Groups(groups) };
+                    return Ok((sum, Method::Lagrangian(relaxation)));
+                }
+            }
         }
-    };
-    let name = if domains.iter().all(exact) { Relaxation::None } else { Relaxation::Coarser };
-    let mut all = vec![Relaxed { name, grain: fine, groups: 1 }];
-    if domains.iter().any(|d| d.is_set() || d.extent(d.everything()).is_some()) {
-        for (ranges, set, cells) in [(24, 2, 8), (12, 1, 5)] {
-            all.push(Relaxed { name: Relaxation::Coarser, grain: Grain { ranges, set, cells }, groups: 1 });
+        let (near, all) = nearest::nearest(self.encoded, self.units, self.k, self.work, self.progress)?;
+        let weight = |t: usize| self.encoded.rows_of(t as u32).len() as i64;
+        let sum = near.iter().enumerate().map(|(t, cost)| cost * weight(t)).sum();
+        if domains.iter().all(is_tree) {
+            return Ok((sum, Method::Nearest { all }));
         }
+        let relaxation = if domains.iter().all(is_exact) { Relaxation::None } else { Relaxation::Coarser };
+        let raised = self.raised(near)?;
+        Ok(if raised > sum { (raised, Method::Lagrangian(relaxation)) } else { (sum, Method::Nearest { all }) })
     }
-    for groups in 2..=domains.len() {
-        all.push(Relaxed { name: Relaxation::Groups(groups), grain: fine, groups });
-    }
-    all
-}
 
-impl Relaxed {
-    /// The bound as a sum over all records; `None` where it is too much work.
-    fn bound(&self, encoded: &Encoded, units: &Units, k: u64, work: u64, progress: Progress) -> Result<Option<i64>> {
-        let columns = 0..encoded.domains().len();
-        let mut columns: Vec<_> = columns.map(|c| Family::new(units, encoded, c, self.grain)).collect();
-        // Columns of many values first: few of those are shared by k records, so the search soon knows what they cost.
-        columns.sort_by_key(|(family, _)| Reverse(family.len()));
-        let per_group = columns.len().div_ceil(self.groups);
+    /// The sum of the bounds of so many groups of columns; `None` where that is too much work.
+    fn by_groups(&self, groups: usize) -> Result<Option<i64>> {
+        let mut columns = self.columns();
+        let per_group = columns.len().div_ceil(groups);
         let mut sum = 0;
         while !columns.is_empty() {
             let rest = columns.split_off(per_group.min(columns.len()));
             let (families, cells): (Vec<_>, Vec<_>) = std::mem::replace(&mut columns, rest).into_iter().unzip();
-            let weights = (0..encoded.tuples() as u32).map(|t| encoded.rows_of(t).len() as u32).collect();
-            let records = Records { families: &families, cells, weights, k }.distinct();
-            progress.begin("bounding", 0)?;
-            let Some(start) = cheapest::cheapest(&records, &Budget::new(work, progress))? else { return Ok(None) };
-            sum += lagrangian::raise(&records, start, work, progress)?;
+            let records = self.records(&families, cells).distinct(&mut vec![0; self.encoded.tuples()]);
+            self.progress.begin("bounding", 0)?;
+            let budget = Budget::new(self.work / 4, self.progress);
+            let Some(start) = cheapest::cheapest(&records, &budget)? else { return Ok(None) };
+            sum += lagrangian::raise(&records, start, self.work, self.progress)?;
         }
         Ok(Some(sum))
+    }
+
+    /// The bound that multipliers reach from what every tuple costs at least.
+    fn raised(&self, mut start: Vec<Cost>) -> Result<i64> {
+        let (families, cells): (Vec<_>, Vec<_>) = self.columns().into_iter().unzip();
+        let records = self.records(&families, cells).distinct(&mut start);
+        lagrangian::raise(&records, start, self.work, self.progress)
+    }
+
+    /// The families of the columns, and the cell of each tuple in each.
+    fn columns(&self) -> Vec<(Family, Vec<u32>)> {
+        let columns = 0..self.encoded.domains().len();
+        let mut columns: Vec<_> = columns.map(|c| Family::new(self.units, self.encoded, c)).collect();
+        // First the columns in which the first step costs most, and those of many values: few of these are shared by k records.
+        // So the search soon knows what a closure costs.
+        columns.sort_by_key(|(family, _)| Reverse((family.first_step(), family.cells())));
+        columns
+    }
+
+    fn records<'f>(&self, families: &'f [Family], cells: Vec<Vec<u32>>) -> Records<'f> {
+        let weights = (0..self.encoded.tuples() as u32).map(|t| self.encoded.rows_of(t).len() as u32).collect();
+        Records { families, cells, weights, k: self.k }
     }
 }

@@ -18,14 +18,20 @@ use crate::error::Result;
 use crate::progress::Progress;
 
 /// The bound as a sum over all records, and whether every record was looked at.
-pub(super) fn nearest(encoded: &Encoded, units: &Units, k: u64, work: u64, progress: Progress) -> Result<(i64, bool)> {
+pub(super) fn nearest(
+    encoded: &Encoded,
+    units: &Units,
+    k: u64,
+    work: u64,
+    progress: Progress,
+) -> Result<(Vec<Cost>, bool)> {
     let distances = Distances::new(encoded, units);
     let tuples = encoded.tuples();
     let affordable = (work / distances.effort()).max(1) as usize;
     let every = tuples.div_ceil(affordable);
     progress.begin("bounding", tuples as u64)?;
     let all: Vec<u32> = (0..tuples as u32).collect();
-    let sums: Vec<i64> = all
+    let costs: Vec<Vec<Cost>> = all
         .par_chunks(64)
         .map(|chunk| {
             progress.advance(chunk.len() as u64)?;
@@ -33,13 +39,12 @@ pub(super) fn nearest(encoded: &Encoded, units: &Units, k: u64, work: u64, progr
             let costs = chunk.iter().map(|t| {
                 let weight = distances.weights[*t as usize];
                 let alone = u64::from(weight) >= k || !(*t as usize).is_multiple_of(every);
-                let cost = if alone { distances.alone(*t) } else { distances.nearest(*t, k, &mut from) };
-                cost * i64::from(weight)
+                if alone { distances.alone(*t) } else { distances.nearest(*t, k, &mut from) }
             });
-            Ok(costs.sum())
+            Ok(costs.collect())
         })
         .collect::<Result<_>>()?;
-    Ok((sums.iter().sum(), every == 1))
+    Ok((costs.concat(), every == 1))
 }
 
 struct Distances<'a> {

@@ -54,10 +54,13 @@ fn never_above_the_best_of_all_partitions() {
 fn neighbours_give_the_bound() {
     // 1 2 8 9, k = 2: every number has a neighbour at 1/8 of the range, and {1, 2}, {8, 9} lose just that.
     let problem = problem("age\n1\n8\n2\n9\n", "age = { role = \"quasi\", kind = \"range\" }", 2);
-    for work in [PLENTY, 10] {
-        assert!((bound(&problem, work).loss - 0.125).abs() < 1e-6);
-    }
-    assert_eq!(bound(&problem, PLENTY).method, Method::Lagrangian(Relaxation::None));
+    let Bound { loss, method } = bound(&problem, PLENTY);
+    assert!((loss - 0.125).abs() < 1e-6);
+    assert_eq!(method, Method::Nearest { all: true });
+    // With time for one of the four only, the others count nothing.
+    let Bound { loss, method } = bound(&problem, 0);
+    assert!((loss - 0.125 / 4.0).abs() < 1e-6);
+    assert_eq!(method, Method::Nearest { all: false });
 }
 
 #[test]
@@ -70,6 +73,17 @@ fn multipliers_see_what_single_records_do_not() {
     assert_eq!(method, Method::Lagrangian(Relaxation::None));
     assert!((0.66..=2.0 / 3.0).contains(&loss), "{loss}");
     assert!((optimum(&problem, 2) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn multipliers_raise_ranges_and_sets_above_the_neighbours() {
+    // The same as a range: 0 0 1, and as a set; the neighbours give a third, the multipliers two thirds.
+    for kind in ["range", "set"] {
+        let problem = problem("x\n0\n0\n1\n", &format!("x = {{ role = \"quasi\", kind = \"{kind}\" }}"), 2);
+        let Bound { loss, method } = bound(&problem, PLENTY);
+        assert_eq!(method, Method::Lagrangian(Relaxation::None));
+        assert!((0.66..=2.0 / 3.0).contains(&loss), "{loss}");
+    }
 }
 
 #[test]
