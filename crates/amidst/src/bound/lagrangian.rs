@@ -41,7 +41,7 @@ use crate::error::Result;
 use crate::progress::Progress;
 
 /// Rounds at most.
-const ROUNDS: u64 = 24;
+const ROUNDS: u64 = 40;
 
 /// Subgradient steps of a round.
 const STEPS: usize = 120;
@@ -238,7 +238,7 @@ pub(super) fn raise(records: &Records, start: Vec<Cost>, work: u64, progress: Pr
         });
         pool.extend(closures);
         let value = records.total(&multipliers) - records.total(&charges);
-        idle = if value - best > best / 10_000 { 0 } else { idle + 1 };
+        idle = if value - best > best / 50_000 { 0 } else { idle + 1 };
         if value > best {
             best = value;
             free = multipliers.iter().zip(&charges).map(|(u, charge)| u - charge).collect();

@@ -4,16 +4,16 @@
 //! best partition. A release that loses L where the bound is B loses at most (L − B) / B more than the best possible one.
 //! Constraints beside the cluster size only make the best possible worse, so the bound holds with them, too.
 //!
-//! It takes a measure that is a sum over the columns ([`Measure::part`]) and does not fall as closures grow. There are three
+//! It takes a measure that is a sum over the columns ([`Measure::part`](crate::cost::Measure::part)) and does not fall as closures grow. There are three
 //! bounds, each with its proof in its module, from weak and quick to strong:
 //!
-//! - [`nearest`]: a record's cluster costs at least what the record and its (k − 1)-th nearest neighbour cost together;
-//! - [`cheapest`]: ... at least the cheapest closure that covers the record and k records in all;
-//! - [`lagrangian`]: records have prices that no cluster can afford to undercut. It starts from the second.
+//! - `nearest`: a record's cluster costs at least what the record and its (k − 1)-th nearest neighbour cost together;
+//! - `cheapest`: ... at least the cheapest closure that covers the record and k records in all;
+//! - `lagrangian`: records have prices that no cluster can afford to undercut. It starts from the second.
 //!
-//! The last two look at all closures of the table, by a depth-first [`search`] that leaves out what cannot matter. Where that is
+//! The last two look at all closures of the table, by a depth-first `search` that leaves out what cannot matter. Where that is
 //! too much work, the table is *relaxed* to one whose best release loses less for sure and that has fewer closures: values
-//! are [put together](family), or the columns are parted in groups, as if each group could have a partition of its own.
+//! are put together (`family`), or the columns are parted in groups, as if each group could have a partition of its own.
 //! A cluster loses the sum over the groups, so the bounds of the groups may be added. Tables with ranges or sets start from the
 //! nearest neighbours, and get as far as the work allows.
 
@@ -34,9 +34,6 @@ use crate::problem::Problem;
 use crate::progress::Progress;
 use family::{Cost, Family, Units, is_exact, is_tree};
 use search::{Budget, Records};
-
-#[cfg(doc)]
-use crate::cost::Measure;
 
 /// A loss that no partition undercuts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
