@@ -40,6 +40,8 @@ pub enum Command {
     Measure(MeasureArgs),
     /// Try many algorithms and values of k on a table, side by side; publishes nothing
     Compare(CompareArgs),
+    /// Prove how little any release of a table can lose; publishes nothing
+    Bound(BoundArgs),
     /// Show what there is to choose from
     List(ListArgs),
     /// Anonymize the bundled Adult table and show the result
@@ -131,6 +133,9 @@ pub struct AnonymizeArgs {
     /// What to measure: quick, all, or a list such as lm,query(predicates=3)
     #[arg(long, value_name = "NAMES", default_value = "quick", help_heading = "Output")]
     pub measures: Selection,
+    /// Prove how far from the best possible the release is at most; takes seconds to minutes
+    #[arg(long, help_heading = "Output")]
+    pub certify: bool,
     #[command(flatten)]
     pub output_args: OutputArgs,
 }
@@ -253,6 +258,31 @@ pub struct CompareArgs {
     /// Write the runs to a file, .csv or .json; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: InputArgs,
+    #[command(flatten)]
+    pub output_args: OutputArgs,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst bound patients.csv --quasi age,zip,sex --k 10
+  amidst bound patients.csv --plan patients.plan.toml --json")]
+pub struct BoundArgs {
+    /// The table
+    pub input: PathBuf,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    /// How many records at least share each combination of published quasi-identifiers
+    #[arg(long, value_name = "K", required_unless_present = "plan", help_heading = "Privacy")]
+    pub k: Option<usize>,
+    /// The loss that is bounded [default: that of the plan, or lm]
+    #[arg(long, value_name = "NAME")]
+    pub measure: Option<Spec>,
+    /// How many threads to use; the result does not depend on it [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
     #[command(flatten)]
     pub reading: InputArgs,
     #[command(flatten)]

@@ -85,6 +85,9 @@ pub enum Error {
     #[error("{owner}: {message}")]
     Parameter { owner: String, message: String },
 
+    #[error("there is no lower bound of the loss: {0}")]
+    NoBound(String),
+
     #[error("{measure} cannot be measured: {message}")]
     NotApplicable { measure: String, message: String },
 

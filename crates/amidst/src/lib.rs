@@ -24,7 +24,7 @@
 //!     disease = { role = "sensitive" }
 //! "#;
 //! let origin = PlanOrigin::File("patients.toml".into());
-//! let job = Job { input, output: output.clone(), plan: plan.parse()?, origin, measures: Selection::Quick };
+//! let job = Job { input, output: output.clone(), plan: plan.parse()?, origin, measures: Selection::Quick, certify: false };
 //! let outcome = anonymize(&job, Progress::silent())?;
 //!
 //! assert_eq!(outcome.audit.achieved.k, 2);
@@ -44,6 +44,7 @@ pub mod progress;
 pub mod registry;
 pub mod usage;
 
+pub mod bound;
 pub mod constraint;
 pub mod cost;
 pub mod encode;

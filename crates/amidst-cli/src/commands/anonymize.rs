@@ -3,7 +3,6 @@
 use amidst::pipeline::{self, Job};
 use amidst::plan::Kind;
 use amidst::progress::Progress;
-use amidst::report::Outcome;
 
 use super::plan;
 use crate::args::AnonymizeArgs;
@@ -11,7 +10,7 @@ use crate::progress::Bar;
 use crate::{Stop, note, print, print_json};
 
 pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
-    let AnonymizeArgs { input, output, columns, k, method, reading, measures, output_args } = args;
+    let AnonymizeArgs { input, output, columns, k, method, reading, measures, certify, output_args } = args;
     let to_stdout = output.as_os_str() == "-";
     if to_stdout && output_args.json {
         return Err(Stop::usage("the release and --json cannot both go to standard output; give -o a file name"));
@@ -21,13 +20,14 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     }
     let (mut plan, origin) = plan::plan(columns, *k, reading)?;
     plan::apply(&mut plan.method, method)?;
-    let job = Job { input: input.clone(), output: output.clone(), plan, origin, measures: measures.clone() };
+    let (input, output) = (input.clone(), output.clone());
+    let job = Job { input, output, plan, origin, measures: measures.clone(), certify: *certify };
     let bar = Bar::new(output_args.quiet);
     let outcome = pipeline::anonymize(&job, Progress::to(&bar))?;
     drop(bar);
 
     if !output_args.quiet {
-        say_taken(&outcome);
+        say_taken(&outcome.taken);
     }
     if output_args.json {
         print_json(&outcome)
@@ -41,7 +41,7 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     }
 }
 
-fn use_threads(threads: usize) -> Result<(), Stop> {
+pub(super) fn use_threads(threads: usize) -> Result<(), Stop> {
     if threads == 0 {
         return Err(Stop::usage("--threads must be 1 or more"));
     }
@@ -50,10 +50,9 @@ fn use_threads(threads: usize) -> Result<(), Stop> {
 }
 
 /// Kinds that nobody named are not taken silently.
-fn say_taken(outcome: &Outcome) {
+pub(super) fn say_taken(taken: &[(String, Kind)]) {
     let by_kind = |kind: Kind, name: &str| {
-        let columns: Vec<_> =
-            outcome.taken.iter().filter(|(_, k)| *k == kind).map(|(column, _)| column.as_str()).collect();
+        let columns: Vec<_> = taken.iter().filter(|(_, k)| *k == kind).map(|(column, _)| column.as_str()).collect();
         (!columns.is_empty()).then(|| format!("{} as {name}", columns.join(", ")))
     };
     let parts: Vec<String> = [(Kind::Range, "range"), (Kind::Set, "set"), (Kind::Suppress, "suppress")]

@@ -2,6 +2,7 @@
 
 pub mod anonymize;
 pub mod audit;
+pub mod bound;
 pub mod compare;
 pub mod demo;
 pub mod init;

@@ -11,6 +11,7 @@ use std::time::Instant;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BooleanArray};
 
+use crate::bound;
 use crate::constraint;
 use crate::cost;
 use crate::encode::Encoded;
@@ -23,7 +24,7 @@ use crate::progress::Progress;
 use crate::publish::{self, Original, Release};
 use crate::read::{self, Table, texts};
 use crate::refine;
-use crate::report::{AuditOutcome, CpuSeconds, MeasureOutcome, Outcome, Seconds};
+use crate::report::{AuditOutcome, BoundOutcome, Certificate, CpuSeconds, MeasureOutcome, Outcome, Seconds};
 use crate::schema::{Schema, guess};
 use crate::usage;
 use crate::verify::{self, Audit, Classes, Failure};
@@ -44,6 +45,8 @@ pub struct Job {
     pub origin: PlanOrigin,
     /// What is measured afterwards.
     pub measures: Selection,
+    /// Whether to prove how far from the best possible the release is at most.
+    pub certify: bool,
 }
 
 /// Where a plan comes from.
@@ -83,6 +86,8 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     }
     let cpu_partition = usage::cpu_seconds().zip(cpu).map(|(end, start)| end - start);
     let partition_seconds = clock.lap();
+    let certificate = job.certify.then(|| certify(&problem, &partition, progress)).transpose()?;
+    clock.lap();
 
     let order = publish::row_order(&encoded, plan.method.order, plan.method.seed);
     let original = Original { table: &table, schema: &schema, order: &order };
@@ -121,6 +126,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     Ok(Outcome {
         audit,
         scores,
+        certificate,
         seconds: Seconds { read, partition: partition_seconds, publish, verify },
         cpu_seconds: CpuSeconds { partition: cpu_partition },
         peak_memory_bytes: usage::peak_memory_bytes(),
@@ -134,6 +140,51 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         plan: plan_file,
         taken,
         asked: plan,
+    })
+}
+
+/// How far a partition is from the best possible at most.
+fn certify(problem: &Problem, partition: &Partition, progress: Progress) -> Result<Certificate> {
+    let (mut clock, cpu) = (Clock::start(), usage::cpu_seconds());
+    let (bound, reason) = match bound::best(problem, progress) {
+        Ok(bound) => (Some(bound), None),
+        Err(Error::NoBound(reason)) => (None, Some(reason)),
+        Err(e) => return Err(e),
+    };
+    let cpu_seconds = usage::cpu_seconds().zip(cpu).map(|(end, start)| end - start);
+    Ok(Certificate::new(problem.loss(partition), bound, reason, clock.lap(), cpu_seconds))
+}
+
+/// A table and the privacy of which it is asked what they cost at least.
+#[derive(Debug)]
+pub struct BoundJob {
+    /// The table.
+    pub input: PathBuf,
+    /// What is asked.
+    pub plan: Plan,
+    /// Where the plan comes from.
+    pub origin: PlanOrigin,
+}
+
+/// Proves how little any release of a table can lose.
+pub fn bound(job: &BoundJob, progress: Progress) -> Result<BoundOutcome> {
+    let mut plan = job.plan.clone();
+    let constraints = constraint::all(&plan.privacy)?;
+    let Loaded { table, taken, .. } = load(&job.input, &mut plan, job.origin == PlanOrigin::Flags, progress)?;
+    let schema = Schema::new(&plan, &table)?;
+    let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
+    let measure = cost::build(&plan.method.measure, &encoded)?;
+    let problem = Problem::new(encoded, measure, constraints, plan.method.seed)?;
+    let (mut clock, cpu) = (Clock::start(), usage::cpu_seconds());
+    let bound = bound::best(&problem, progress)?;
+    Ok(BoundOutcome {
+        rows: problem.rows(),
+        k: plan.privacy.k,
+        measure: plan.method.measure.to_string(),
+        bound,
+        seconds: clock.lap(),
+        cpu_seconds: usage::cpu_seconds().zip(cpu).map(|(end, start)| end - start),
+        taken,
     })
 }
 
@@ -279,7 +330,7 @@ fn load(path: &Path, plan: &mut Plan, complete: bool, progress: Progress) -> Res
 
 /// Refuses to overwrite what the release is made from, and folders that are not there.
 fn check_paths(job: &Job) -> Result<()> {
-    let Job { input, output, plan, origin, measures: _ } = job;
+    let Job { input, output, plan, origin, .. } = job;
     let path = output.display().to_string();
     let is_output = |file: &Path| match (fs::canonicalize(file), fs::canonicalize(output)) {
         (Ok(a), Ok(b)) => a == b,

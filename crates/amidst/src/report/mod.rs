@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::bound::Bound;
 use crate::measure::Scores;
 use crate::plan::{Kind, Plan};
 use crate::verify::{Audit, Failure};
@@ -21,6 +22,9 @@ pub struct Outcome {
     /// What it loses, by measure.
     #[serde(flatten)]
     pub scores: Scores,
+    /// How far from the best possible it is at most, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<Certificate>,
     /// Wall-clock time of the stages.
     pub seconds: Seconds,
     /// Processor time of all threads together.
@@ -49,6 +53,61 @@ pub struct Outcome {
     /// The complete plan.
     #[serde(skip)]
     pub asked: Plan,
+}
+
+/// How far from the best possible a release is at most.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Certificate {
+    /// What it loses by the objective.
+    pub loss: f64,
+    /// What no release can lose less than.
+    pub bound: Option<Bound>,
+    /// By which share of the best possible loss it is above that at most. None where the bound is 0 and the loss is not.
+    pub above: Option<f64>,
+    /// Why there is no bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How long the proof took.
+    pub seconds: f64,
+    /// Processor time of all threads together.
+    pub cpu_seconds: Option<f64>,
+}
+
+impl Certificate {
+    /// What a bound, or the reason why there is none, says about a loss.
+    pub fn new(
+        loss: f64,
+        bound: Option<Bound>,
+        reason: Option<String>,
+        seconds: f64,
+        cpu_seconds: Option<f64>,
+    ) -> Self {
+        let above = bound.and_then(|bound| {
+            let more = (loss - bound.loss).max(0.0);
+            (bound.loss > 0.0 || more <= 1e-12).then(|| if more > 1e-12 { more / bound.loss } else { 0.0 })
+        });
+        Certificate { loss, bound, above, reason, seconds, cpu_seconds }
+    }
+}
+
+/// What `bound` proved.
+#[derive(Debug, Serialize)]
+pub struct BoundOutcome {
+    /// The number of rows.
+    pub rows: usize,
+    /// The size of the smallest class.
+    pub k: usize,
+    /// The measure.
+    pub measure: String,
+    /// What no release can lose less than.
+    pub bound: Bound,
+    /// How long the proof took.
+    pub seconds: f64,
+    /// Processor time of all threads together.
+    pub cpu_seconds: Option<f64>,
+    /// The kinds that were taken where the user named none.
+    #[serde(skip)]
+    pub taken: Vec<(String, Kind)>,
 }
 
 /// Wall-clock time of the stages, in seconds.

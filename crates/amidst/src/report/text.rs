@@ -2,14 +2,16 @@
 
 use std::fmt;
 
-use super::{AuditOutcome, Comparison, MeasureOutcome, Outcome};
+use super::{AuditOutcome, BoundOutcome, Certificate, Comparison, MeasureOutcome, Outcome};
 use crate::measure::{Figure, Scores};
 use crate::verify::Audit;
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Outcome { audit, seconds, .. } = self;
-        let total = seconds.read + seconds.partition + seconds.publish + seconds.verify;
+        let certify = self.certificate.as_ref().map(|c| c.seconds);
+        let total = seconds.read + seconds.partition + seconds.publish + seconds.verify + certify.unwrap_or(0.0);
+        let certify = certify.map(|s| format!(", prove {}", duration(s))).unwrap_or_default();
         writeln!(f, "published  {}", self.output.display())?;
         if let Some(plan) = &self.plan {
             writeln!(f, "plan       {}", plan.display())?;
@@ -21,11 +23,14 @@ impl fmt::Display for Outcome {
         }
         privacy(f, audit, Some(self.asked.privacy.k))?;
         loss_line(f, &self.scores)?;
+        if let Some(certificate) = &self.certificate {
+            writeln!(f, "proven     {certificate}")?;
+        }
         let refine: String = self.refine.iter().map(|r| format!(", refined by {r}")).collect();
         writeln!(f, "method     {}{refine}, for {}; seed {}", self.partitioner, self.measure, self.seed)?;
         writeln!(
             f,
-            "time       {} (read {}, partition {}, publish {}, verify {})",
+            "time       {} (read {}, partition {}{certify}, publish {}, verify {})",
             duration(total),
             duration(seconds.read),
             duration(seconds.partition),
@@ -37,6 +42,30 @@ impl fmt::Display for Outcome {
         }
         writeln!(f, "\nmeasures")?;
         f.write_str(&table(&self.scores))
+    }
+}
+
+impl fmt::Display for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.bound, self.above) {
+            (Some(bound), Some(above)) => {
+                let (percent, least) = (above * 100.0, number(bound.loss));
+                write!(f, "at most {percent:.1} % above the best possible (lower bound {least}, {})", bound.method)
+            }
+            (Some(bound), None) => write!(f, "nothing: the lower bound is 0 ({})", bound.method),
+            (None, _) => write!(f, "nothing: {}", self.reason.as_deref().unwrap_or("there is no lower bound")),
+        }
+    }
+}
+
+impl fmt::Display for BoundOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BoundOutcome { rows, k, measure, bound, seconds, cpu_seconds, .. } = self;
+        writeln!(f, "rows       {}", grouped(*rows))?;
+        writeln!(f, "bound      {measure} {}: no release with k = {k} loses less", number(bound.loss))?;
+        writeln!(f, "method     {}", bound.method)?;
+        let cpu = cpu_seconds.map(|s| format!(" ({} of processor time)", duration(s))).unwrap_or_default();
+        writeln!(f, "time       {}{cpu}", duration(*seconds))
     }
 }
 

@@ -13,6 +13,7 @@ const STAGES: &[&[&str]] = &[
     &["hierarchy"],
     &["encode"],
     &["problem", "cost", "constraint"],
+    &["bound"],
     &["refine"],
     &["partition"],
     &["publish"],

@@ -2,6 +2,7 @@
 
 mod agglomerative;
 mod architecture;
+mod bound;
 mod cb;
 mod conformance;
 mod definitions;

@@ -10,7 +10,7 @@ use proptest::test_runner::TestRunner;
 use crate::tables::{load, sketches, specs};
 
 /// The least loss of all partitions into clusters of at least `k`, by trying every cluster for the first free row.
-fn optimum(problem: &Problem, k: usize) -> f64 {
+pub fn optimum(problem: &Problem, k: usize) -> f64 {
     let all = (1_usize << problem.rows()) - 1;
     let cost: Vec<f64> = (0..=all)
         .map(|mask| {
@@ -30,7 +30,7 @@ fn optimum(problem: &Problem, k: usize) -> f64 {
             part = (part - 1) & mask;
         }
     }
-    best[all] / problem.rows() as f64
+    problem.measure.table(best[all] - problem.measure.records(problem.rows()), problem.rows())
 }
 
 #[test]

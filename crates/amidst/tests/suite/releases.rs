@@ -54,7 +54,7 @@ pub fn publish(sketch: &Sketch, plan: Plan) -> amidst::Result<(Outcome, Publishe
     fs::write(&input, sketch.csv()).unwrap();
     let origin = PlanOrigin::File(folder.path().join("plan.toml"));
     let outcome = anonymize(
-        &Job { input, output: output.clone(), plan, origin, measures: Selection::Quick },
+        &Job { input, output: output.clone(), plan, origin, measures: Selection::Quick, certify: false },
         Progress::silent(),
     )?;
     Ok((outcome, Published::read(&output)))
@@ -121,7 +121,14 @@ fn a_release_can_be_made_again_from_the_plan_beside_it() {
     fs::write(file("table.csv"), sketch.csv()).unwrap();
     let run = |plan: Plan, origin: &str, output: &str| {
         let origin = PlanOrigin::File(file(origin));
-        let job = Job { input: file("table.csv"), output: file(output), plan, origin, measures: Selection::Quick };
+        let job = Job {
+            input: file("table.csv"),
+            output: file(output),
+            plan,
+            origin,
+            measures: Selection::Quick,
+            certify: false,
+        };
         anonymize(&job, Progress::silent()).unwrap();
         fs::read(file(output)).unwrap()
     };
@@ -154,8 +161,11 @@ fn nulls_are_published_as_empty_or_covered() {
         plan.columns.shift_remove("id");
         plan.method.order = RowOrder::Keep;
         let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-        anonymize(&Job { input, output: output.clone(), plan, origin, measures: Selection::Quick }, Progress::silent())
-            .unwrap();
+        anonymize(
+            &Job { input, output: output.clone(), plan, origin, measures: Selection::Quick, certify: false },
+            Progress::silent(),
+        )
+        .unwrap();
         check(&sketch, 3, &Published::read(&output));
     }
 }
@@ -167,7 +177,7 @@ fn fewer_rows_than_k_are_refused_and_nothing_is_written() {
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
     let plan = sketch.plan(4).parse().unwrap();
-    let job = Job { input, output, plan, origin: PlanOrigin::Flags, measures: Selection::Quick };
+    let job = Job { input, output, plan, origin: PlanOrigin::Flags, measures: Selection::Quick, certify: false };
     let refused = anonymize(&job, Progress::silent());
     assert!(matches!(refused, Err(Error::TooFewRows { rows: 3, k: 4 })));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -234,6 +244,7 @@ fn empty_texts_beside_nulls_are_nulls() {
         plan: plan.parse().unwrap(),
         origin: PlanOrigin::Flags,
         measures: Selection::Quick,
+        certify: false,
     };
     anonymize(&job, Progress::silent()).unwrap();
     assert_eq!(Published::read(&output).rows.concat(), ["", "", "a", "a", "b", "b"]);
@@ -254,6 +265,7 @@ fn every_file_format_holds_the_same_release() {
             plan,
             origin: PlanOrigin::Flags,
             measures: Selection::Quick,
+            certify: false,
         };
         anonymize(&job, Progress::silent()).unwrap();
         fs::File::open(output).unwrap()

@@ -1,6 +1,7 @@
 //! What other programs rely on.
 
 mod audit;
+mod bound;
 mod compare;
 mod formats;
 mod kinds;

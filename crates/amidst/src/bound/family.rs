@@ -1,0 +1,381 @@
+//! What the closures of one column can be, and what they cost at least.
+//!
+//! A [`Family`] is a column as the bounds see it. Its values are put into *cells*, and its closures are nodes of a tree
+//! over the cells, ranges of cells, or sets of cells. Exactly (a cell per value) or relaxed (several values a cell): every
+//! closure of the column lies in a node of the family that costs no more, the node that its values' cells span. That is
+//! all the proofs need.
+//!
+//! Costs are whole numbers, rounded down, so that every sum of them is exact.
+
+use crate::cost::Measure;
+use crate::encode::{Code, Domain, Encoded, Span};
+
+use rustc_hash::FxHashMap;
+
+/// A loss per record in whole units.
+pub(super) type Cost = i64;
+
+/// How many units everything suppressed costs. Sums over 2³² records stay below 2⁶³.
+pub(super) const UNITS: f64 = 1_073_741_824.0;
+
+/// A closure of a column: the number of a tree's node, the bounds of a range, or the mask of a set.
+pub(super) type Node = u64;
+
+/// The closures of a column over its cells.
+pub(super) enum Family {
+    Tree(Tree),
+    Ranges(Ranges),
+    Sets(Sets),
+}
+
+/// Nodes of a tree: suppressed columns and taxonomies.
+pub(super) struct Tree {
+    /// What each node costs.
+    pub(super) costs: Vec<Cost>,
+    /// The node at each depth above each cell, the root first; below its leaf a cell has the leaf again.
+    pub(super) path: Vec<Vec<u32>>,
+}
+
+/// Ranges of cells: numbers, dates, ordered categories.
+pub(super) struct Ranges {
+    pub(super) cells: usize,
+    /// What the range from one cell to another costs, row by row.
+    costs: Vec<Cost>,
+    /// True where cell 0 is that of missing values, which no range includes but the one of everything.
+    pub(super) missing: bool,
+}
+
+/// Sets of cells.
+pub(super) struct Sets {
+    pub(super) cells: usize,
+    /// The most cells that a set has; whatever is larger is everything.
+    pub(super) most: u32,
+    /// What sets cost, by their mask.
+    costs: FxHashMap<u64, Cost>,
+    /// What more cells cost at least.
+    pub(super) larger: Cost,
+    /// What the cheapest set of one, two … cells costs.
+    by_size: Vec<Cost>,
+}
+
+impl Tree {
+    /// What a node costs at least that has k records where no leaf has.
+    fn least_above(&self, k: u64, counts: &[u64]) -> Option<Cost> {
+        let mut sums = vec![0; self.costs.len()];
+        let mut least: Option<Cost> = None;
+        for nodes in self.path.iter().rev().skip(1) {
+            for (node, count) in nodes.iter().zip(counts).filter(|(_, count)| **count > 0) {
+                sums[*node as usize] += count;
+                if sums[*node as usize] >= k {
+                    let cost = self.costs[*node as usize];
+                    least = Some(least.map_or(cost, |least| least.min(cost)));
+                }
+            }
+            for node in nodes {
+                sums[*node as usize] = 0;
+            }
+        }
+        least
+    }
+}
+
+impl Ranges {
+    pub(super) fn cost(&self, lo: u32, hi: u32) -> Cost {
+        self.costs[lo as usize * self.cells + hi as usize]
+    }
+}
+
+impl Sets {
+    /// The mask of everything.
+    pub(super) fn everything(&self) -> u64 {
+        u64::MAX >> (64 - self.cells)
+    }
+
+    pub(super) fn cost(&self, mask: u64) -> Cost {
+        self.costs.get(&mask).copied().unwrap_or(self.larger)
+    }
+}
+
+/// The most cells of a range column.
+const RANGE_CELLS: usize = 128;
+
+/// The most cells of a set.
+const SET_SIZE: u32 = 5;
+
+/// The most cells of a set column; the rarest values share one.
+const SET_CELLS: usize = 16;
+
+/// True for columns whose closures are the nodes of a tree.
+pub(super) fn is_tree(domain: &Domain) -> bool {
+    !domain.is_set() && domain.extent(domain.everything()).is_none()
+}
+
+/// True where every closure has its own node.
+pub(super) fn is_exact(domain: &Domain) -> bool {
+    is_tree(domain) || domain.len() <= if domain.is_set() { SET_SIZE as usize + 1 } else { RANGE_CELLS }
+}
+
+/// Gives costs in units.
+pub(super) struct Units<'a> {
+    measure: &'a dyn Measure,
+    scale: f64,
+}
+
+impl<'a> Units<'a> {
+    /// `None` for measures that are no sum over the columns or can fall as closures grow.
+    pub(super) fn new(measure: &'a dyn Measure, encoded: &Encoded) -> Option<Self> {
+        if !measure.monotone() {
+            return None;
+        }
+        let domains = encoded.domains().iter().enumerate();
+        let most: f64 = domains.map(|(column, domain)| measure.part(column, domain.everything())).sum::<Option<_>>()?;
+        let scale = if most > 0.0 { UNITS / most } else { 1.0 };
+        (scale.is_finite()).then_some(Units { measure, scale })
+    }
+
+    /// What a closure costs, rounded down by more than the rounding of floating point.
+    pub(super) fn part(&self, column: usize, span: Span) -> Cost {
+        let part = self.measure.part(column, span).unwrap_or(0.0) * self.scale;
+        (part - 1e-3).floor().max(0.0) as Cost
+    }
+
+    /// A number of units as a loss.
+    pub(super) fn loss(&self, units: i64) -> f64 {
+        units as f64 / self.scale
+    }
+}
+
+impl Family {
+    /// The family of a column, and the cell of each distinct tuple.
+    pub(super) fn new(units: &Units, encoded: &Encoded, column: usize) -> (Self, Vec<u32>) {
+        let domain = &encoded.domains()[column];
+        let codes: Vec<Code> = (0..encoded.tuples() as u32).map(|t| encoded.tuple(t)[column]).collect();
+        let mut weights = vec![0_u64; domain.len()];
+        for (tuple, code) in codes.iter().enumerate() {
+            weights[*code as usize] += encoded.rows_of(tuple as u32).len() as u64;
+        }
+        let present: Vec<Code> = (0..domain.len() as Code).filter(|c| weights[*c as usize] > 0).collect();
+        let values = Values { units, domain, column, present, weights };
+        let (cell_of, family) = if domain.is_set() {
+            values.sets()
+        } else if is_tree(domain) {
+            values.tree()
+        } else {
+            values.ranges()
+        };
+        (family, codes.iter().map(|code| cell_of[*code as usize]).collect())
+    }
+
+    /// What the cheapest closure of more than one cell costs.
+    pub(super) fn first_step(&self) -> Cost {
+        let least = match self {
+            Family::Tree(tree) => {
+                let mut inner = vec![true; tree.costs.len()];
+                tree.path.last().into_iter().flatten().for_each(|leaf| inner[*leaf as usize] = false);
+                tree.costs.iter().zip(inner).filter_map(|(cost, inner)| inner.then_some(*cost)).min()
+            }
+            Family::Ranges(ranges) => (1..ranges.cells as u32).map(|hi| ranges.cost(hi - 1, hi)).min(),
+            Family::Sets(sets) => sets.by_size.get(1).copied(),
+        };
+        least.unwrap_or(0)
+    }
+
+    /// What a node costs at least that has k records, given how many each cell has; `None` where there are not so many.
+    pub(super) fn least(&self, k: u64, counts: &[u64]) -> Option<Cost> {
+        match self {
+            Family::Tree(tree) => {
+                let leaves = tree.path.last()?;
+                let heavy = leaves.iter().zip(counts).filter(|(_, count)| **count >= k);
+                let single = heavy.map(|(leaf, _)| tree.costs[*leaf as usize]).min();
+                single.or_else(|| tree.least_above(k, counts))
+            }
+            Family::Ranges(ranges) => {
+                let whole: u64 = counts[..ranges.cells].iter().sum();
+                if whole < k {
+                    return None;
+                }
+                let first = usize::from(ranges.missing);
+                let everything = (ranges.missing && counts[0] > 0).then(|| ranges.cost(0, ranges.cells as u32 - 1));
+                let missing = (ranges.missing && counts[0] >= k).then(|| ranges.cost(0, 0));
+                let mut least: Option<Cost> = everything.into_iter().chain(missing).min();
+                let (mut lo, mut count) = (first, 0);
+                for hi in first..ranges.cells {
+                    count += counts[hi];
+                    while count >= k {
+                        let cost = ranges.cost(lo as u32, hi as u32);
+                        least = Some(least.map_or(cost, |least| least.min(cost)));
+                        count -= counts[lo];
+                        lo += 1;
+                    }
+                }
+                least
+            }
+            Family::Sets(sets) => {
+                let mut sizes: Vec<u64> = counts[..sets.cells].iter().copied().filter(|n| *n > 0).collect();
+                sizes.sort_unstable_by_key(|n| std::cmp::Reverse(*n));
+                let mut count = 0;
+                let enough = sizes.iter().position(|n| {
+                    count += n;
+                    count >= k
+                })?;
+                Some(sets.by_size.get(enough).copied().unwrap_or(sets.larger))
+            }
+        }
+    }
+
+    /// How many cells there are.
+    pub(super) fn cells(&self) -> usize {
+        match self {
+            Family::Tree(tree) => tree.path.last().map_or(0, Vec::len),
+            Family::Ranges(ranges) => ranges.cells,
+            Family::Sets(sets) => sets.cells,
+        }
+    }
+
+    /// What any two cells cost together, row by row.
+    pub(super) fn pairs(&self) -> Vec<Cost> {
+        let cells = self.cells() as u32;
+        let pair = |a: u32, b: u32| match self {
+            Family::Tree(tree) => {
+                let same = |nodes: &&Vec<u32>| nodes[a as usize] == nodes[b as usize];
+                tree.path.iter().rev().find(same).map_or(0, |nodes| tree.costs[nodes[a as usize] as usize])
+            }
+            Family::Ranges(ranges) => ranges.cost(a.min(b), a.max(b)),
+            Family::Sets(sets) => sets.cost(1 << a | 1 << b),
+        };
+        (0..cells).flat_map(|a| (0..cells).map(move |b| pair(a, b))).collect()
+    }
+
+    /// How many nodes or cells it counts.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Family::Tree(tree) => tree.costs.len(),
+            Family::Ranges(ranges) => ranges.cells,
+            Family::Sets(sets) => sets.cells,
+        }
+    }
+}
+
+/// The values of a column that occur, and how often.
+struct Values<'a> {
+    units: &'a Units<'a>,
+    domain: &'a Domain,
+    column: usize,
+    present: Vec<Code>,
+    weights: Vec<u64>,
+}
+
+impl Values<'_> {
+    fn cost(&self, span: Span) -> Cost {
+        self.units.part(self.column, span)
+    }
+
+    /// A cell per value that occurs. The nodes are what [`Domain::close`] makes of them.
+    fn tree(&self) -> (Vec<u32>, Family) {
+        let Values { domain, present, .. } = self;
+        let last = domain.len() as Code - 1;
+        let above = |span: Span| {
+            let right = (span.hi() < last).then(|| domain.close(Span::range(span.lo(), span.hi() + 1)));
+            let left = (span.lo() > 0).then(|| domain.close(Span::range(span.lo() - 1, span.hi())));
+            right.into_iter().chain(left).min_by_key(|s| domain.count(*s))
+        };
+        let mut cell_of = vec![0; domain.len()];
+        let mut numbers: FxHashMap<Span, u32> = FxHashMap::default();
+        let mut costs = Vec::new();
+        let mut ways: Vec<Vec<u32>> = Vec::with_capacity(present.len());
+        for (cell, code) in present.iter().enumerate() {
+            cell_of[*code as usize] = cell as u32;
+            let mut way: Vec<u32> = std::iter::successors(Some(domain.span(*code)), |span| above(*span))
+                .map(|span| {
+                    *numbers.entry(span).or_insert_with(|| {
+                        costs.push(self.cost(span));
+                        costs.len() as u32 - 1
+                    })
+                })
+                .collect();
+            way.reverse();
+            ways.push(way);
+        }
+        let depth = ways.iter().map(Vec::len).max().unwrap_or(0);
+        let node = |way: &Vec<u32>, at: usize| way[at.min(way.len() - 1)];
+        let path = (0..depth).map(|at| ways.iter().map(|way| node(way, at)).collect()).collect();
+        (cell_of, Family::Tree(Tree { costs, path }))
+    }
+
+    /// Cells are runs of neighbouring values. The range from one cell to another costs what lies strictly between them
+    /// with one value at either end.
+    fn ranges(&self) -> (Vec<u32>, Family) {
+        let Values { domain, present, weights, .. } = self;
+        let missing = domain.has_missing() && weights[0] > 0;
+        let whole: u64 = weights.iter().sum();
+        let mut runs: Vec<(Code, Code)> = Vec::new();
+        if present.len() <= RANGE_CELLS {
+            runs.extend(present.iter().map(|code| (*code, *code)));
+        } else {
+            let mut seen = 0;
+            let mut run = usize::MAX;
+            for code in present {
+                let next = (seen * RANGE_CELLS as u64 / whole.max(1)) as usize;
+                seen += weights[*code as usize];
+                match runs.last_mut() {
+                    Some(last) if next == run && !(missing && last.0 == 0) => last.1 = *code,
+                    _ => runs.push((*code, *code)),
+                }
+                run = next;
+            }
+        }
+        let mut cell_of = vec![0; domain.len()];
+        for (cell, (lo, hi)) in runs.iter().enumerate() {
+            (*lo..=*hi).for_each(|code| cell_of[code as usize] = cell as u32);
+        }
+        let cells = runs.len();
+        let mut costs = vec![0; cells * cells];
+        for (i, (lo, hi)) in runs.iter().enumerate() {
+            let least = (*lo..=*hi).filter(|c| weights[*c as usize] > 0).map(|c| self.cost(domain.span(c))).min();
+            costs[i * cells + i] = least.unwrap_or(0);
+            for (j, (first, _)) in runs.iter().enumerate().skip(i + 1) {
+                costs[i * cells + j] = self.cost(Span::range(*hi, *first));
+            }
+        }
+        (cell_of, Family::Ranges(Ranges { cells, costs, missing }))
+    }
+
+    /// The rarest values share the last cell. A set of several cells costs the least of all sets that have one value from each.
+    fn sets(&self) -> (Vec<u32>, Family) {
+        let Values { domain, present, weights, .. } = self;
+        let mut order = present.clone();
+        order.sort_by_key(|code| (std::cmp::Reverse(weights[*code as usize]), *code));
+        let cells = order.len().min(SET_CELLS);
+        let mut cell_of = vec![0; domain.len()];
+        let mut members: Vec<Vec<Code>> = vec![Vec::new(); cells];
+        for (place, code) in order.iter().enumerate() {
+            let cell = place.min(cells - 1);
+            cell_of[*code as usize] = cell as u32;
+            members[cell].push(*code);
+        }
+        // Every set of at most `set` cells, grown by cells of higher numbers; `larger` by one cell more.
+        let mut costs = FxHashMap::default();
+        let mut larger = Cost::MAX;
+        let mut grown: Vec<(u64, usize, Vec<u64>)> = vec![(0, 0, vec![0])];
+        while let Some((mask, from, choices)) = grown.pop() {
+            for (cell, codes) in members.iter().enumerate().skip(from) {
+                let with = mask | 1 << cell;
+                let choices: Vec<u64> =
+                    choices.iter().flat_map(|bits| codes.iter().map(move |c| bits | 1 << c)).collect();
+                let cost = choices.iter().map(|bits| self.cost(Span::mask(*bits))).min().unwrap_or(0);
+                if with.count_ones() > SET_SIZE {
+                    larger = larger.min(cost);
+                } else {
+                    costs.insert(with, cost);
+                    grown.push((with, cell + 1, choices));
+                }
+            }
+        }
+        let mut by_size = vec![larger; cells.min(SET_SIZE as usize)];
+        for (mask, cost) in &costs {
+            let least: &mut Cost = &mut by_size[mask.count_ones() as usize - 1];
+            *least = (*least).min(*cost);
+        }
+        (cell_of, Family::Sets(Sets { cells, most: SET_SIZE, costs, larger, by_size }))
+    }
+}

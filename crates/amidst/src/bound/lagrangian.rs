@@ -1,0 +1,334 @@
+//! Prices for the records that no cluster can afford to undercut.
+//!
+//! **Bound.** Let every record i have a multiplier uᵢ ≥ 0, any. Take a closure P that costs c a record and covers at least k
+//! records. Those with uᵢ > c gain A = Σ (uᵢ − c)⁺ together; where they are fewer than k, the others with the largest uᵢ have to fill
+//! up a cluster, at the expense D = Σ (c − uᵢ) of those. If the *excess* V = A − D is positive, every record with
+//! uᵢ > c that P covers is *charged* (uᵢ − c) · V / A. With eᵢ the largest charge of record i from all closures,
+//! no partition loses less than Σ (uᵢ − eᵢ).
+//!
+//! *Proof.* Let C be a cluster of a partition, and P its closure. What its records lose is |C| · c = Σ uᵢ − (A' − D'), where A' sums (uᵢ − c)⁺
+//! over C and D' sums (c − uᵢ)⁺. As P covers C, A' ≤ A. As C has at least k records, of which no more exceed c than P covers,
+//! D' ≥ D. If A' − D' > 0, then A' − D' = A' · (1 − D'/A') ≤ A' · (1 − D/A) = Σ (uᵢ − c)⁺ · V / A, which is what P
+//! charges the records of C, and at most Σ eᵢ over C. If A' − D' ≤ 0, charges of 0 or more cover it anyway. So C loses at least
+//! Σ (uᵢ − eᵢ) over its records, and the clusters of a partition have every record once. ∎
+//!
+//! With all uᵢ very large, V = A for every closure and the bound is that of the [cheapest closures](super::cheapest). The
+//! Lagrangian relaxation of the program that assigns every record to one closure with at least k records (lower-bounded facility
+//! location) gives Σ uᵢ − Σ V over all closures for the same multipliers. The charges of P sum to its V, and Σ eᵢ takes only the
+//! largest of each record, so this bound is never below that one; the best of both is the optimum of the program
+//! with fractions allowed.
+//!
+//! Three things may be left out without harm to the proof. Records with a larger multiplier than any of C may be ignored, if the closure is
+//! looked at once for every record that can be the first of a cluster: A' ≤ A and D' ≥ D hold among the others, too. A closure may be
+//! skipped whose records with uᵢ > c, and those that could fill up their cluster with an excess left, have a smaller closure P': its A is
+//! not smaller and its D not larger, so P' charges all of them at least as much. And no closure has an excess that costs as much as
+//! the largest multiplier it covers.
+//!
+//! Records that are equal have the same multiplier: the proof takes any multipliers, and it makes one record of them.
+//!
+//! **Multipliers** are found in rounds. A round searches all closures for positive excess, which gives a valid bound, and adds those
+//! closures to a pool. Then it raises Σ uᵢ − Σ V over the pool alone by subgradient steps, which is fast. Multipliers that
+//! leave closures outside the pool an excess are found out by the next round's search. All sums are of whole numbers, charges are
+//! rounded up, so there is no rounding to guard against.
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
+
+use super::family::{Cost, Node};
+use super::search::{Budget, Part, Records, Visitor, search, search_around};
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// Rounds at most.
+const ROUNDS: u64 = 40;
+
+/// Subgradient steps of a round.
+const STEPS: usize = 120;
+
+/// How far above the best bound the steps aim at first.
+const AIM: f64 = 0.03;
+
+/// How much a multiplier may grow in one round; what the pool does not know of yet would be overrun otherwise.
+const TRUST: f64 = 1.2;
+
+/// How much of the last direction stays in the next.
+const MOMENTUM: f64 = 0.35;
+
+/// The best choice of at least k records for a closure.
+struct Choice {
+    /// What their multipliers exceed the costs by, together; not exact where it is not positive.
+    excess: i64,
+    /// The same for those that do exceed them.
+    gain: i64,
+    /// How many tuples do.
+    gaining: usize,
+    /// How many tuples are chosen, the last perhaps not with all its records.
+    tuples: usize,
+    /// How many records are chosen.
+    size: u64,
+}
+
+impl Choice {
+    /// Among tuples by falling multiplier.
+    fn new(weights: &[u32], k: u64, multipliers: &[Cost], tuples: &[u32], cost: Cost) -> Self {
+        let mut choice = Choice { excess: 0, gain: 0, gaining: 0, tuples: 0, size: 0 };
+        for t in tuples {
+            let (over, weight) = (multipliers[*t as usize] - cost, u64::from(weights[*t as usize]));
+            if over > 0 {
+                choice.size += weight;
+                choice.excess += over * weight as i64;
+                choice.gain = choice.excess;
+                choice.gaining += 1;
+            } else {
+                if choice.size >= k || choice.excess <= 0 {
+                    break;
+                }
+                let filled = weight.min(k - choice.size);
+                choice.size += filled;
+                choice.excess += over * filled as i64;
+            }
+            choice.tuples += 1;
+        }
+        if choice.size < k {
+            choice.excess = 0;
+        }
+        choice
+    }
+
+    /// The chosen tuples, and how many records of each.
+    fn chosen<'a>(&self, records: &'a Records, tuples: &'a [u32]) -> impl Iterator<Item = (usize, u64)> + 'a {
+        let mut left = self.size;
+        tuples[..self.tuples].iter().map(move |t| {
+            let taken = u64::from(records.weights[*t as usize]).min(left);
+            left -= taken;
+            (*t as usize, taken)
+        })
+    }
+}
+
+/// A closure that had an excess.
+struct Closure {
+    cost: Cost,
+    /// The tuples it covers, as far as they are likely to be chosen, by falling multiplier.
+    tuples: Vec<u32>,
+    /// For how many rounds it has had no excess.
+    idle: u32,
+}
+
+/// Charges the tuples, which are in the order of falling multipliers.
+struct Pricing {
+    weights: Vec<u32>,
+    k: u64,
+    multipliers: Vec<Cost>,
+    charges: Vec<Cost>,
+    found: Vec<Closure>,
+    /// How many tuples of closures can still be remembered.
+    room: usize,
+}
+
+impl Visitor for Pricing {
+    fn prune(&self, tuples: &[u32], cost: Cost) -> bool {
+        Choice::new(&self.weights, self.k, &self.multipliers, tuples, cost).excess <= 0
+    }
+
+    fn found(&self) -> bool {
+        self.charges.iter().any(|charge| *charge > 0)
+    }
+
+    /// All that gain, and those that lack no more than k − 1 others can gain for them. Any other chosen record would leave no excess.
+    fn matter(&self, tuples: &[u32], cost: Cost) -> usize {
+        let (mut left, mut gain) = (self.k - 1, 0);
+        for t in tuples {
+            let taken = left.min(u64::from(self.weights[*t as usize]));
+            gain += (self.multipliers[*t as usize] - cost) * taken as i64;
+            left -= taken;
+            if left == 0 {
+                break;
+            }
+        }
+        let lacks = |t: &u32| cost - self.multipliers[*t as usize];
+        tuples.partition_point(|t| lacks(t) < gain.max(0))
+    }
+
+    fn visit(&mut self, tuples: &[u32], cost: Cost, _nodes: &[Node]) {
+        let choice = Choice::new(&self.weights, self.k, &self.multipliers, tuples, cost);
+        if choice.excess <= 0 {
+            return;
+        }
+        let (excess, gain) = (i128::from(choice.excess), i128::from(choice.gain));
+        for t in &tuples[..choice.gaining] {
+            let charge = (i128::from(self.multipliers[*t as usize] - cost) * excess + gain - 1) / gain;
+            let known = &mut self.charges[*t as usize];
+            *known = (charge as Cost).max(*known);
+        }
+        let mut size = 0;
+        let likely = tuples.iter().take_while(|t| {
+            let few = size < 4 * self.k;
+            size += u64::from(self.weights[**t as usize]);
+            few
+        });
+        let likely: Vec<u32> = likely.copied().collect();
+        if let Some(room) = self.room.checked_sub(likely.len()) {
+            self.room = room;
+            self.found.push(Closure { cost, tuples: likely, idle: 0 });
+        }
+    }
+}
+
+/// The largest charge of each tuple, and closures that charge. `None` where the budget does not suffice.
+///
+/// A closure that charges costs less than the largest multiplier of its tuples, so it is found around the first of them.
+fn price(records: &Records, multipliers: &[Cost], budget: &Budget) -> Result<Option<(Vec<Cost>, Vec<Closure>)>> {
+    const ROOM: usize = 5_000_000;
+    let mut order: Vec<u32> = (0..multipliers.len() as u32).collect();
+    order.sort_unstable_by_key(|t| (Reverse(multipliers[*t as usize]), *t));
+    let visitor = |tuples: &[u32]| {
+        let original = || tuples.iter().map(|t| order[*t as usize] as usize);
+        Pricing {
+            weights: original().map(|t| records.weights[t]).collect(),
+            k: records.k,
+            multipliers: original().map(|t| multipliers[t]).collect(),
+            charges: vec![0; tuples.len()],
+            found: Vec::new(),
+            room: ROOM * tuples.len() / order.len() + 100 * tuples.len(),
+        }
+    };
+    let sorted = records.pick(&order);
+    let parts = if records.is_wide() {
+        let reach: Vec<Cost> = order.iter().map(|t| multipliers[*t as usize]).collect();
+        search_around(&sorted, &reach, budget, visitor)?
+    } else {
+        search(&sorted, budget, visitor)?
+    };
+    let Some(parts) = parts else { return Ok(None) };
+    let (mut charges, mut closures) = (vec![0; order.len()], Vec::new());
+    for Part { tuples, visitor: pricing } in parts {
+        let original = |t: u32| order[tuples[t as usize] as usize];
+        for (t, charge) in pricing.charges.iter().enumerate() {
+            let known: &mut Cost = &mut charges[original(t as u32) as usize];
+            *known = (*known).max(*charge);
+        }
+        closures.extend(pricing.found.into_iter().map(|mut closure| {
+            closure.tuples.iter_mut().for_each(|t| *t = original(*t));
+            closure
+        }));
+    }
+    Ok(Some((charges, closures)))
+}
+
+/// The best bound that was found, as a sum over all records. Starts from multipliers whose sum is a bound.
+pub(super) fn raise(records: &Records, start: Vec<Cost>, work: u64, progress: Progress) -> Result<i64> {
+    progress.begin("bounding", ROUNDS)?;
+    let budget = Budget::new(work, progress);
+    let mut best = records.total(&start);
+    let mut free = start; // of charges
+    let mut pool: Vec<Closure> = Vec::new();
+    let (mut aim, mut trust, mut idle) = (AIM, TRUST, 0);
+    for _ in 0..ROUNDS {
+        let multipliers = climb(records, &mut pool, &free, Goal { best, aim, trust });
+        let left = budget.left();
+        let Some((charges, closures)) = price(records, &multipliers, &budget)? else { break };
+        progress.advance(1)?;
+        // Higher multipliers make more work, up to ten times as much where closures are many.
+        trust = if left - budget.left() > budget.left() / 10 { 1.0 + (TRUST - 1.0) / 4.0 } else { TRUST };
+        pool.retain_mut(|closure| {
+            closure.idle += 1;
+            closure.idle <= 3
+        });
+        pool.extend(closures);
+        let value = records.total(&multipliers) - records.total(&charges);
+        idle = if value - best > best / 50_000 { 0 } else { idle + 1 };
+        if value > best {
+            best = value;
+            free = multipliers.iter().zip(&charges).map(|(u, charge)| u - charge).collect();
+        } else {
+            aim *= 0.7;
+        }
+        if idle == 5 {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// Where the steps of a round go.
+#[derive(Clone, Copy)]
+struct Goal {
+    /// The best bound so far.
+    best: i64,
+    /// By which share they aim above it.
+    aim: f64,
+    /// By which factor a multiplier may grow.
+    trust: f64,
+}
+
+/// Multipliers for which Σ u − Σ V over the pool is as large as some subgradient steps make it.
+fn climb(records: &Records, pool: &mut [Closure], from: &[Cost], goal: Goal) -> Vec<Cost> {
+    let Goal { best, aim, trust } = goal;
+    let reach = aim * best as f64;
+    let mut multipliers = from.to_vec();
+    let mut direction = vec![0.0; from.len()];
+    let (mut top, mut top_multipliers) = (i64::MIN, Vec::new());
+    let (mut pace, mut idle) = (1.0, 0);
+    for _ in 0..STEPS {
+        let (excess, taken) = evaluate(records, pool, &multipliers);
+        let value = records.total(&multipliers) - excess;
+        if value > top {
+            (top, idle) = (value, 0);
+            top_multipliers.clone_from(&multipliers);
+        } else {
+            idle += 1;
+            if idle > 5 {
+                (pace, idle) = (pace * 0.7, 0);
+            }
+        }
+        let mut norm = 0.0;
+        for ((direction, taken), weight) in direction.iter_mut().zip(&taken).zip(&records.weights) {
+            let weight = f64::from(*weight);
+            *direction = MOMENTUM * *direction + (1.0 - MOMENTUM) * (1.0 - *taken as f64 / weight);
+            norm += *direction * *direction * weight;
+        }
+        if norm <= 0.0 {
+            break;
+        }
+        let goal = (best as f64 + reach).max(top as f64 + 0.3 * reach);
+        let step = pace * (goal - value as f64) / norm;
+        for ((u, direction), from) in multipliers.iter_mut().zip(&direction).zip(from) {
+            *u = (*u as f64 + step * direction).clamp(0.0, *from as f64 * trust + 1.0) as Cost;
+        }
+    }
+    top_multipliers
+}
+
+/// The sum of the excesses over the pool, and how many records of each tuple are chosen.
+fn evaluate(records: &Records, pool: &mut [Closure], multipliers: &[Cost]) -> (i64, Vec<u64>) {
+    let none = || (0, vec![0; multipliers.len()]);
+    let parts = pool.par_iter_mut().with_min_len(1024).fold(none, |(mut excess, mut taken), closure| {
+        sort(&mut closure.tuples, multipliers);
+        let choice = Choice::new(&records.weights, records.k, multipliers, &closure.tuples, closure.cost);
+        if choice.excess > 0 {
+            closure.idle = 0;
+            excess += choice.excess;
+            choice.chosen(records, &closure.tuples).for_each(|(t, count)| taken[t] += count);
+        }
+        (excess, taken)
+    });
+    parts.reduce(none, |(a, mut sum), (b, more)| {
+        sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        (a + b, sum)
+    })
+}
+
+/// By falling multiplier, by insertion: from one step to the next hardly any tuple moves.
+fn sort(tuples: &mut [u32], multipliers: &[Cost]) {
+    for i in 1..tuples.len() {
+        let t = tuples[i];
+        let mut place = i;
+        while place > 0 && multipliers[tuples[place - 1] as usize] < multipliers[t as usize] {
+            tuples[place] = tuples[place - 1];
+            place -= 1;
+        }
+        tuples[place] = t;
+    }
+}

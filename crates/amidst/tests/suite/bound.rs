@@ -1,0 +1,118 @@
+//! Lower bounds of the loss: never above the best partition, and as high as a calculation by hand says.
+
+use amidst::bound::{self, Bound, Method, Relaxation};
+use amidst::problem::Problem;
+use amidst::progress::Progress;
+use amidst::registry::Spec;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+
+use crate::optimum::optimum;
+use crate::tables::{load, sketches};
+
+/// Enough for any table here.
+const PLENTY: u64 = 1 << 40;
+
+fn bound(problem: &Problem, work: u64) -> Bound {
+    bound::bound(problem, work, Progress::silent()).unwrap()
+}
+
+fn problem(csv: &str, columns: &str, k: usize) -> Problem {
+    load(csv, &format!("[privacy]\nk = 2\n[columns]\n{columns}")).problem(&Spec::new("lm"), k).unwrap()
+}
+
+#[test]
+fn never_above_the_best_of_all_partitions() {
+    let mut runner = TestRunner::deterministic();
+    let (mut reached, mut tables) = (0, 0);
+    for _ in 0..120 {
+        let sketch = sketches(3..=8_usize).new_tree(&mut runner).unwrap().current();
+        let loaded = sketch.load();
+        for name in ["lm", "lm(values)", "ncp", "height", "byun", "weighted-levels", "mi"] {
+            for k in [2, 3] {
+                let problem = loaded.problem(&Spec::new(name), k).unwrap();
+                let best = optimum(&problem, k);
+                // Less and less work, so that all relaxations get their turn, down to a single record's neighbours.
+                for work in [PLENTY, 60, 20, 0] {
+                    let Bound { loss, method } = bound(&problem, work);
+                    let at = format!("{name}, k = {k}, work {work}, {method}: {sketch:?}");
+                    assert!(loss <= best + 1e-9 * best.abs(), "{loss} above {best}: {at}");
+                    assert!(loss >= -1e-6, "{loss}: {at}");
+                    if work == PLENTY && name == "lm" {
+                        tables += 1;
+                        reached += usize::from(loss >= 0.999 * best - 1e-6);
+                    }
+                }
+            }
+        }
+    }
+    // Not only below, but also near.
+    assert!(reached * 2 >= tables, "the best is reached for {reached} of {tables} tables");
+}
+
+#[test]
+fn neighbours_give_the_bound() {
+    // 1 2 8 9, k = 2: every number has a neighbour at 1/8 of the range, and {1, 2}, {8, 9} lose just that.
+    let problem = problem("age\n1\n8\n2\n9\n", "age = { role = \"quasi\", kind = \"range\" }", 2);
+    let Bound { loss, method } = bound(&problem, PLENTY);
+    assert!((loss - 0.125).abs() < 1e-6);
+    assert_eq!(method, Method::Nearest { all: true });
+    // With time for one of the four only, the others count nothing.
+    let Bound { loss, method } = bound(&problem, 0);
+    assert!((loss - 0.125 / 4.0).abs() < 1e-6);
+    assert_eq!(method, Method::Nearest { all: false });
+}
+
+#[test]
+fn multipliers_see_what_single_records_do_not() {
+    // a a b, k = 2: the two a can be published as they are, b needs one of them. By each record's cheapest closure the loss is
+    // 0, 0 and 1, a third on average. But b makes an a lose as much as itself: with multipliers 0, 0 and 2 no cluster
+    // has an excess ({a, a}: 0 ≤ 0; {a, b}: 2 ≤ 2; all: 2 ≤ 3), so the bound is two thirds.
+    let problem = problem("x\na\na\nb\n", "x = { role = \"quasi\", kind = \"suppress\" }", 2);
+    let Bound { loss, method } = bound(&problem, PLENTY);
+    assert_eq!(method, Method::Lagrangian(Relaxation::None));
+    assert!((0.66..=2.0 / 3.0).contains(&loss), "{loss}");
+    assert!((optimum(&problem, 2) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn multipliers_raise_ranges_and_sets_above_the_neighbours() {
+    // The same as a range: 0 0 1, and as a set; the neighbours give a third, the multipliers two thirds.
+    for kind in ["range", "set"] {
+        let problem = problem("x\n0\n0\n1\n", &format!("x = {{ role = \"quasi\", kind = \"{kind}\" }}"), 2);
+        let Bound { loss, method } = bound(&problem, PLENTY);
+        assert_eq!(method, Method::Lagrangian(Relaxation::None));
+        assert!((0.66..=2.0 / 3.0).contains(&loss), "{loss}");
+    }
+}
+
+#[test]
+fn the_optimum_where_prices_find_it() {
+    // Pairs of equal records: nothing need be lost. Two pairs, k = 4: everything.
+    let quasi = "x = { role = \"quasi\", kind = \"set\" }\ny = { role = \"quasi\", kind = \"suppress\" }";
+    let csv = "x,y\na,c\na,c\nb,d\nb,d\n";
+    assert!(bound(&problem(csv, quasi, 2), PLENTY).loss.abs() < 1e-9);
+    assert!((bound(&problem(csv, quasi, 4), PLENTY).loss - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn the_threads_do_not_matter() {
+    let sketch = sketches(200..=201_usize).new_tree(&mut TestRunner::deterministic()).unwrap().current();
+    let problem = sketch.load().problem(&Spec::new("lm"), 5).unwrap();
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| [PLENTY, 5000, 500].map(|work| bound(&problem, work)))
+    };
+    assert_eq!(with(1), with(4));
+}
+
+#[test]
+fn other_measures_are_refused() {
+    let sketch = sketches(6..=7_usize).new_tree(&mut TestRunner::deterministic()).unwrap().current();
+    let loaded = sketch.load();
+    for name in ["dm", "cm", "am", "entropy", "pmi", "wmi"] {
+        let problem = loaded.problem(&Spec::new(name), 2).unwrap();
+        let refused = bound::best(&problem, Progress::silent()).unwrap_err().to_string();
+        assert!(refused.starts_with("there is no lower bound of the loss: "), "{refused}");
+    }
+}
