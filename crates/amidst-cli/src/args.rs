@@ -146,8 +146,8 @@ pub struct AnonymizeArgs {
 pub struct MethodArgs {
     #[arg(long, value_name = "NAME", help = choices("The algorithm that forms the clusters", partition::ALL))]
     pub partitioner: Option<Spec>,
-    /// How hard the engine tries: fast is a good start, balanced improves it for about as long, best goes on until hardly
-    /// anything is gained [default: balanced]
+    /// How hard the engine tries: fast is a good start, balanced improves it while that pays well, best while it pays at
+    /// all, which can take minutes [default: balanced]
     #[arg(long, value_name = "EFFORT")]
     pub effort: Option<Effort>,
     /// Let the engine improve for so long, say 30s or 5m; the plan beside the release then says how to make it again

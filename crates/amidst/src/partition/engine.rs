@@ -6,8 +6,8 @@
 //! clusters their records anew, in parallel, and keeps what costs less. It can be stopped after any round.
 //!
 //! # Choices
-//! - `effort` says when to stop: `fast` after the start, `balanced` after rounds that take about as long as the start, `best` when they
-//!   hardly gain anything any more. Small tables get more rounds than large ones.
+//! - `effort` says when to stop: `fast` after the start; `balanced` when two rounds gain little, and after some rounds in any case, more of them
+//!   on small tables than on large ones; `best` when ten rounds hardly gain anything.
 //! - `seconds` ends the search by the clock. The number of rounds then depends on the machine; the partition says which
 //!   number makes it again.
 //!
@@ -36,7 +36,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     params: &[
         Param {
             name: "effort",
-            about: "fast makes the start only, balanced improves it for about as long, best until hardly anything is gained",
+            about: "fast makes the start only, balanced improves it while that pays well, best while it pays at all",
             range: Range::Choice(&["fast", "balanced", "best"]),
             default: Some(Value::Word("balanced")),
         },
@@ -77,13 +77,13 @@ struct Engine {
 impl Engine {
     fn budget(&self, rows: usize) -> Budget {
         let until = self.time.map(|time| Instant::now() + time);
-        let (rounds, least_gain) = match (self.rounds, self.effort, until) {
-            (0, "fast", _) => (0, 0.0),
-            (0, "balanced", None) => ((ROWS / rows.max(1)).clamp(BALANCED.0, BALANCED.1) as u64, 5e-5),
-            (0, _, _) => (u64::MAX, 2e-6),
-            (rounds, _, _) => (rounds, f64::NEG_INFINITY),
+        let (rounds, least_gain, patience) = match (self.rounds, self.effort, until) {
+            (0, "fast", _) => (0, 0.0, 0),
+            (0, "balanced", None) => ((ROWS / rows.max(1)).clamp(BALANCED.0, BALANCED.1) as u64, 1.5e-4, 2),
+            (0, _, _) => (u64::MAX, 2e-6, 10),
+            (rounds, _, _) => (rounds, f64::NEG_INFINITY, 0),
         };
-        Budget { rounds, least_gain, until }
+        Budget { rounds, least_gain, patience, until }
     }
 }
 

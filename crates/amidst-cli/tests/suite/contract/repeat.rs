@@ -78,3 +78,27 @@ fn rows_are_shuffled_unless_their_order_is_kept() {
     };
     assert_eq!(sorted(&kept), sorted(&shuffled));
 }
+
+#[test]
+fn a_release_made_by_the_clock_is_made_again_by_its_plan() {
+    let folder = Folder::with("in.csv", many_rows(3_000));
+    folder.run("anonymize in.csv -o a.csv --quasi age,zip,job --k 5 --time 300ms -q").ok();
+    let plan = folder.text("a.plan.toml");
+    assert!(plan.contains("partitioner = \"engine(rounds=") || plan.contains("engine(effort=fast)"), "{plan}");
+    folder.run("anonymize in.csv -o b.csv --plan a.plan.toml -q").ok();
+    assert!(folder.bytes("a.csv") == folder.bytes("b.csv"));
+}
+
+#[test]
+fn effort_and_time_are_for_the_engine() {
+    let folder = Folder::with("people.csv", PEOPLE);
+    folder.run(&format!("anonymize people.csv -o out.csv {ROLES} --k 2 --effort best")).ok();
+    assert!(folder.text("out.plan.toml").contains("engine(effort=best)"));
+    let fails = |more: &str, what: &str| {
+        let run = folder.run(&format!("anonymize people.csv -o out.csv {ROLES} --k 2 {more}"));
+        assert!(run.code == 2 && run.stderr.contains(what), "{more}: {}", run.stderr);
+    };
+    fails("--partitioner mondrian --effort best", "--effort and --time are for the engine, not for `mondrian`");
+    fails("--time soon", "invalid value 'soon' for '--time <TIME>'");
+    fails("--effort most", "invalid value 'most' for '--effort <EFFORT>'");
+}

@@ -34,16 +34,15 @@ const CURIOSITY: f64 = 0.05;
 
 /// So many rounds stand for as many as it takes.
 const UNKNOWN: u64 = 1_000_000;
-/// A search does not end because it gains little before so many rounds.
-const PATIENCE: usize = 6;
-
 /// When a search ends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
     /// After so many rounds.
     pub(crate) rounds: u64,
-    /// When rounds lower the loss by less than this share of it.
+    /// When rounds lower the loss by less than this share of it on average
     pub(crate) least_gain: f64,
+    /// over so many of them, because a single one may be unlucky.
+    pub(crate) patience: usize,
     /// When this time has come.
     pub(crate) until: Option<Instant>,
 }
@@ -116,20 +115,19 @@ pub(crate) fn improve(
     let member = |rows: &[u32]| Member::new(problem, guide, rows.to_vec());
     let mut search = Search { problem, guide, progress, tallies: [Tally::default(); WAYS.len()] };
     let mut members: Vec<Member> = partition.clusters().filter_map(member).collect();
-    let mut losses = Vec::new();
+    let mut losses = vec![members.iter().map(|member| member.cost).sum::<f64>()];
     let mut rounds = 0;
     while rounds < budget.rounds {
         if members.len() < 2 || budget.until.is_some_and(|until| Instant::now() >= until) {
             break;
         }
-        losses.push(members.iter().map(|member| member.cost).sum::<f64>());
         members = search.round(rounds, members)?;
         rounds += 1;
         progress.advance(1)?;
-        // Many rounds together, because a single one may be unlucky.
+        losses.push(members.iter().map(|member| member.cost).sum::<f64>());
         let now = losses[losses.len() - 1];
-        if let Some(before) = losses.len().checked_sub(1 + PATIENCE).map(|then| losses[then])
-            && before - now <= budget.least_gain * PATIENCE as f64 * before.abs()
+        if let Some(before) = losses.len().checked_sub(1 + budget.patience).map(|then| losses[then])
+            && before - now <= budget.least_gain * budget.patience as f64 * before.abs()
         {
             break;
         }
