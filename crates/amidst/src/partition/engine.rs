@@ -92,7 +92,7 @@ impl Partitioner for Engine {
         let budget = self.budget(problem.rows());
         let guide = Guide::new(problem)?;
         let start = patterns::start(problem, &guide, progress)?;
-        let (partition, rounds) = improve(problem, &guide, &start, budget, progress)?;
+        let (partition, rounds) = improve(problem, &guide, start, budget, progress)?;
         Ok(match (self.time, rounds) {
             (None, _) => partition,
             (Some(_), 0) => partition.made_by(Spec::new(format!("{NAME}(effort=fast)"))),

@@ -36,6 +36,6 @@ struct Pools {
 impl Refiner for Pools {
     fn refine(&self, problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
         let budget = Budget { rounds: self.rounds, least_gain: 2e-6, patience: 10, until: None };
-        Ok(improve(problem, &Guide::new(problem)?, &partition, budget, progress)?.0)
+        Ok(improve(problem, &Guide::new(problem)?, partition, budget, progress)?.0)
     }
 }

@@ -89,9 +89,12 @@ impl<'a> Guide<'a> {
         if domain.is_set() || len > RANGES {
             return Table::Asked;
         }
-        let mut table = vec![0.0; len * len];
+        let everything = self.asked(column, domain.everything());
+        let mut table = vec![everything; len * len];
         for lo in 0..len {
-            for hi in lo..len {
+            // Suppressed values are one or all.
+            let last = if domain.is_suppress() { lo + 1 } else { len };
+            for hi in lo..last {
                 table[lo * len + hi] = self.asked(column, Span::range(lo as Code, hi as Code));
             }
         }

@@ -107,10 +107,13 @@ struct Member {
 pub(crate) fn improve(
     problem: &Problem,
     guide: &Guide,
-    partition: &Partition,
+    partition: Partition,
     budget: Budget,
     progress: Progress,
 ) -> Result<(Partition, u64)> {
+    if budget.rounds == 0 {
+        return Ok((partition, 0));
+    }
     progress.begin("refining", if budget.rounds < UNKNOWN { budget.rounds } else { 0 })?;
     let member = |rows: &[u32]| Member::new(problem, guide, rows.to_vec());
     let mut search = Search { problem, guide, progress, tallies: [Tally::default(); WAYS.len()] };
