@@ -6,8 +6,8 @@
 //! clusters their records anew, in parallel, and keeps what costs less. It can be stopped after any round.
 //!
 //! # Choices
-//! - `effort` says when to stop: `fast` after the start; `balanced` when two rounds gain little, and after some rounds in any case, more of them
-//!   on small tables than on large ones; `best` when ten rounds hardly gain anything.
+//! - `effort` says when to stop: `fast` after the start; `balanced` when six rounds gain little, and after some rounds in any case, more of them
+//!   on small tables than on large ones; `best` when a hundred rounds hardly gain anything.
 //! - `seconds` ends the search by the clock. The number of rounds then depends on the machine; the partition says which
 //!   number makes it again.
 //!
@@ -63,10 +63,10 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     },
 };
 
-/// With this many rows a balanced search has one round; with fewer rows it has more.
-const ROWS: usize = 600_000;
+/// With this many rows a balanced search would have one round, with half of them four: small tables take little time anyway.
+const ROWS: f64 = 141_000.0;
 /// The fewest and the most rounds of a balanced search.
-const BALANCED: (usize, usize) = (6, 100);
+const BALANCED: (f64, f64) = (6.0, 100.0);
 
 struct Engine {
     effort: &'static str,
@@ -79,8 +79,10 @@ impl Engine {
         let until = self.time.map(|time| Instant::now() + time);
         let (rounds, least_gain, patience) = match (self.rounds, self.effort, until) {
             (0, "fast", _) => (0, 0.0, 0),
-            (0, "balanced", None) => ((ROWS / rows.max(1)).clamp(BALANCED.0, BALANCED.1) as u64, 1.5e-4, 2),
-            (0, _, _) => (u64::MAX, 2e-6, 10),
+            (0, "balanced", None) => {
+                ((ROWS / rows.max(1) as f64).powi(2).clamp(BALANCED.0, BALANCED.1) as u64, 5e-5, 6)
+            }
+            (0, _, _) => (u64::MAX, 1e-6, 100),
             (rounds, _, _) => (rounds, f64::NEG_INFINITY, 0),
         };
         Budget { rounds, least_gain, patience, until }
