@@ -78,12 +78,12 @@ impl Engine {
     fn budget(&self, rows: usize) -> Budget {
         let until = self.time.map(|time| Instant::now() + time);
         let (rounds, least_gain, patience) = match (self.rounds, self.effort, until) {
-            (0, "fast", _) => (0, 0.0, 0),
+            (0, "fast", _) => (0, 0.0, 1),
             (0, "balanced", None) => {
                 ((ROWS / rows.max(1) as f64).powi(2).clamp(BALANCED.0, BALANCED.1) as u64, 5e-5, 6)
             }
             (0, _, _) => (u64::MAX, 1e-6, 100),
-            (rounds, _, _) => (rounds, f64::NEG_INFINITY, 0),
+            (rounds, _, _) => (rounds, f64::NEG_INFINITY, 1),
         };
         Budget { rounds, least_gain, patience, until }
     }

@@ -118,17 +118,21 @@ pub(crate) fn improve(
     let member = |rows: &[u32]| Member::new(problem, guide, rows.to_vec());
     let mut search = Search { problem, guide, progress, tallies: [Tally::default(); WAYS.len()] };
     let mut members: Vec<Member> = partition.clusters().filter_map(member).collect();
-    let mut losses = vec![members.iter().map(|member| member.cost).sum::<f64>()];
+    let sum = |members: &[Member]| members.iter().map(|member| member.cost).sum::<f64>();
+    // Nothing can be gained below what the records cost by themselves.
+    let nothing = if problem.measure.monotone() { problem.measure.records(problem.rows()) } else { f64::NEG_INFINITY };
+    let mut now = sum(&members);
+    let mut losses = vec![now];
     let mut rounds = 0;
-    while rounds < budget.rounds {
-        if members.len() < 2 || budget.until.is_some_and(|until| Instant::now() >= until) {
+    while rounds < budget.rounds && members.len() > 1 && now > nothing {
+        if budget.until.is_some_and(|until| Instant::now() >= until) {
             break;
         }
         members = search.round(rounds, members)?;
         rounds += 1;
         progress.advance(1)?;
-        losses.push(members.iter().map(|member| member.cost).sum::<f64>());
-        let now = losses[losses.len() - 1];
+        now = sum(&members);
+        losses.push(now);
         if let Some(before) = losses.len().checked_sub(1 + budget.patience).map(|then| losses[then])
             && before - now <= budget.least_gain * budget.patience as f64 * before.abs()
         {
