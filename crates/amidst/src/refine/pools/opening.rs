@@ -111,13 +111,13 @@ impl Opening {
         self.roots.clear();
         for column in 0..guide.columns() {
             let values = &pool.values[column];
-            let mut order: Vec<u16> = (0..values.len() as u16).collect();
+            let mut order: Vec<u32> = (0..values.len() as u32).collect();
             if guide.domain(column).is_set() {
                 order.shuffle(rng);
             }
             let mut place_of = vec![0; order.len()];
             order.iter().zip(0..).for_each(|(number, place)| place_of[*number as usize] = place);
-            let places: Vec<u16> = pool.numbers[column].iter().map(|number| place_of[*number as usize]).collect();
+            let places: Vec<u32> = pool.numbers[column].iter().map(|number| place_of[*number as usize]).collect();
             let mut counts = vec![0; values.len()];
             places.iter().enumerate().for_each(|(item, place)| counts[*place as usize] += pool.weight(item));
             let codes: Vec<Code> = order.iter().map(|number| values[*number as usize]).collect();
@@ -286,7 +286,7 @@ struct Ladder<'a> {
     column: usize,
     codes: &'a [Code],
     /// Where each item stands.
-    places: &'a [u16],
+    places: &'a [u32],
     /// How many records stand at each place.
     counts: &'a [u32],
 }

@@ -13,7 +13,7 @@ pub(super) struct Pool {
     /// Where each item's rows begin.
     starts: Vec<u32>,
     /// Column by column, the number of each item's value.
-    pub(super) numbers: Vec<Vec<u16>>,
+    pub(super) numbers: Vec<Vec<u32>>,
     /// Column by column, the codes of the values, rising.
     pub(super) values: Vec<Vec<Code>>,
     sorted: Vec<(Code, u32)>,
@@ -65,7 +65,7 @@ impl Pool {
                 if values.last() != Some(code) {
                     values.push(*code);
                 }
-                numbers[*item as usize] = (values.len() - 1) as u16;
+                numbers[*item as usize] = (values.len() - 1) as u32;
             }
         }
     }

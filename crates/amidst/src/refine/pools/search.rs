@@ -32,6 +32,8 @@ const ROUND: u64 = 500;
 /// No way is chosen less often than this, compared with the best.
 const CURIOSITY: f64 = 0.05;
 
+/// Pools of more records are not clustered anew: that takes their number squared.
+const LARGE: usize = 5000;
 /// So many rounds stand for as many as it takes.
 const UNKNOWN: u64 = 1_000_000;
 /// When a search ends.
@@ -325,6 +327,10 @@ impl<'a> Block<'a> {
     /// Pours clusters together and clusters them anew: the rows of the new ones where the guide likes them better, and the work.
     fn pour(&mut self, way: Way, chosen: &[usize], tools: &mut Tools) -> (Option<Vec<Vec<u32>>>, u64) {
         let Search { problem, guide, .. } = *self.search;
+        let records: usize = chosen.iter().map(|member| self.members[*member].rows.len()).sum();
+        if records > LARGE {
+            return (None, records as u64);
+        }
         tools.pool.fill(problem, chosen.iter().map(|member| self.members[*member].rows.as_slice()));
         let pool = &tools.pool;
         let filling = u64::from(pool.size()) * (guide.columns() as u64 * 4 + 10);
