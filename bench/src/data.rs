@@ -217,7 +217,7 @@ impl DataSet {
             let mut plan = Plan {
                 amidst: None,
                 input: Input::default(),
-                privacy: Privacy { k: 2 },
+                privacy: Privacy::k_anonymity(2),
                 method: Method::default(),
                 columns: self.guess.iter().map(|n| ((*n).to_owned(), Column::with_role(Role::Quasi))).collect(),
             };

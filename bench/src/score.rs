@@ -33,8 +33,8 @@ pub struct Score {
 
 /// The task to lose little by LM at this k.
 pub fn problem(encoded: &Arc<Encoded>, k: usize, seed: u64) -> Result<Problem> {
-    let constraint = constraint::build(&Spec::new(format!("k-anonymity(k={k})")))?;
-    Problem::new(encoded.clone(), cost::build(&Spec::new("lm"), encoded)?, vec![constraint], seed)
+    let demand = constraint::build(&Spec::new(format!("k-anonymity(k={k})")), &[])?;
+    Problem::new(encoded.clone(), cost::build(&Spec::new("lm"), encoded)?, demand, seed)
 }
 
 /// Runs a partitioner; `None` when it takes longer than the limit.

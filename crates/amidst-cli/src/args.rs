@@ -78,7 +78,7 @@ pub struct InputArgs {
 #[command(next_help_heading = "Columns")]
 pub struct ColumnArgs {
     /// A plan (TOML) that says it all; `amidst init` writes one to start from
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "kind", "hierarchy", "order"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups"])]
     pub plan: Option<PathBuf>,
     /// The quasi-identifiers, separated by commas; columns that no flag names are published as they are
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required_unless_present = "plan")]
@@ -89,6 +89,12 @@ pub struct ColumnArgs {
     /// The columns that are not published, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub identifier: Vec<String>,
+    /// The column that says how many records each person wants to hide amidst; it is not published
+    #[arg(long, value_name = "COLUMN")]
+    pub personal_k: Option<String>,
+    /// The column that says how diverse (--l) each person wants the sensitive values of the class; it is not published
+    #[arg(long, value_name = "COLUMN")]
+    pub personal_l: Option<String>,
     /// How a quasi-identifier is generalized: COLUMN=range|ordered|taxonomy|set|suppress; may be repeated
     ///
     /// range for numbers and dates ([25-30]), ordered for categories with an order ([HS-grad - Masters]), taxonomy for
@@ -97,7 +103,7 @@ pub struct ColumnArgs {
     /// there is an --order, set for up to 63 values, suppress for more.
     #[arg(long, value_name = "COLUMN=KIND", value_parser = pair::<Kind>)]
     pub kind: Vec<(String, Kind)>,
-    /// The tree of a taxonomy: COLUMN=FILE, or a builder; may be repeated
+    /// The tree of a taxonomy, or of a sensitive column for t-closeness: COLUMN=FILE, or a builder; may be repeated
     ///
     /// The file has a line `leaf;level 1;...;root` for every value (the format of ARX), or is nested TOML. Builders:
     /// widths:5,10,20 (ranges of numbers), dates:month,quarter,year,decade, mask:1,2,3 (characters masked from the
@@ -107,12 +113,42 @@ pub struct ColumnArgs {
     /// The order of a column's categories: COLUMN=low,...,high; may be repeated
     #[arg(long, value_name = "COLUMN=VALUES", value_parser = pair::<String>)]
     pub order: Vec<(String, String)>,
+    /// Which values of a sensitive column count as one: COLUMN=TREE, those right below the same node; may be repeated
+    ///
+    /// The tree is given as for --hierarchy: widths:5000 makes one value of all salaries from 5000 to 9999, mask:2 one of
+    /// all codes that differ in their last two characters.
+    #[arg(long, value_name = "COLUMN=TREE", value_parser = pair::<Tree>)]
+    pub groups: Vec<(String, Tree)>,
+}
+
+/// What is asked of sensitive values
+#[derive(Args, Default)]
+#[command(next_help_heading = "Privacy")]
+pub struct PrivacyArgs {
+    /// No value of a sensitive column may have more than 1/L of a class; L may be a fraction
+    ///
+    /// Short for --require 'frequency-l(l=L)', the l-diversity of the papers behind amidst. A class then has at least L
+    /// different values.
+    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    pub l: Option<f64>,
+    #[arg(long, value_name = "[COLUMN=]MODEL", value_parser = requirement, help = requirements())]
+    pub require: Vec<Requirement>,
+    /// Leave out up to this share of the records, 0.02 or 2%, where that loses less than generalizing them
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub suppress: Option<f64>,
+}
+
+/// A privacy model, asked of one sensitive column or of all.
+#[derive(Debug, Clone)]
+pub struct Requirement {
+    pub column: Option<String>,
+    pub model: Spec,
 }
 
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amidst anonymize patients.csv -o release.csv --quasi age,zip,sex --sensitive disease --k 10
+  amidst anonymize patients.csv -o release.csv --quasi age,zip,sex --sensitive disease --k 10 --l 3
   amidst anonymize patients.csv -o release.parquet --plan patients.plan.toml
   zcat big.csv.gz | amidst anonymize - -o - --quasi age,zip --k 5 > release.csv")]
 pub struct AnonymizeArgs {
@@ -126,6 +162,8 @@ pub struct AnonymizeArgs {
     /// How many records at least share each combination of published quasi-identifiers
     #[arg(long, value_name = "K", required_unless_present = "plan", help_heading = "Privacy")]
     pub k: Option<usize>,
+    #[command(flatten)]
+    pub privacy: PrivacyArgs,
     #[command(flatten)]
     pub method: MethodArgs,
     #[command(flatten)]
@@ -191,6 +229,8 @@ pub struct AuditArgs {
     /// The k that the file must reach to pass [default: that of the plan]
     #[arg(long, value_name = "K", help_heading = "Privacy")]
     pub k: Option<usize>,
+    #[command(flatten)]
+    pub privacy: PrivacyArgs,
     /// The table it was made from: check that every cell covers its value, and measure the loss
     ///
     /// Rows are compared in the order of the files; a release of ours that was shuffled needs the plan stored beside
@@ -240,6 +280,8 @@ pub struct CompareArgs {
     /// The values of k, separated by commas
     #[arg(long, value_name = "KS", value_delimiter = ',', default_value = "5,10,25,50,100")]
     pub k: Vec<usize>,
+    #[command(flatten)]
+    pub privacy: PrivacyArgs,
     /// The algorithms: all, or a list such as engine,mondrian(relaxed)
     #[arg(long, value_name = "NAMES", default_value = "all")]
     pub algorithms: String,
@@ -277,6 +319,8 @@ pub struct BoundArgs {
     /// How many records at least share each combination of published quasi-identifiers
     #[arg(long, value_name = "K", required_unless_present = "plan", help_heading = "Privacy")]
     pub k: Option<usize>,
+    #[command(flatten)]
+    pub privacy: PrivacyArgs,
     /// The loss that is bounded [default: that of the plan, or lm]
     #[arg(long, value_name = "NAME")]
     pub measure: Option<Spec>,
@@ -347,6 +391,35 @@ pub struct DemoArgs {
     /// Another k than that of the plan
     #[arg(long, value_name = "K")]
     pub k: Option<usize>,
+}
+
+/// `MODEL(parameter=value)`, or the same behind `COLUMN=`.
+fn requirement(text: &str) -> Result<Requirement, String> {
+    let before_parameters = text.split('(').next().unwrap_or_default();
+    let (column, model) = match before_parameters.split_once('=') {
+        Some((column, _)) => (Some(column.to_owned()), &text[column.len() + 1..]),
+        None => (None, text),
+    };
+    Ok(Requirement { column, model: Spec::new(model) })
+}
+
+fn requirements() -> String {
+    let names: Vec<_> = constraint::ALL.iter().map(|e| e.name).filter(|name| *name != "k-anonymity").collect();
+    format!(
+        "What every sensitive column, or this one, must satisfy in each class, such as 't-closeness(t=0.2)'; may be \
+         repeated. There are: {}; `amidst list constraints` explains them",
+        names.join(", ")
+    )
+}
+
+/// `0.02` or `2%`.
+fn share(text: &str) -> Result<f64, String> {
+    let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
+    let share = number.trim().parse::<f64>().map(|number| number / unit);
+    share
+        .ok()
+        .filter(|share| (0.0..1.0).contains(share))
+        .ok_or_else(|| format!("`{text}` is no share of the records: a number from 0 to below 1, or a percentage"))
 }
 
 /// `COLUMN=VALUE`.

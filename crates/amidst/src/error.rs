@@ -121,6 +121,12 @@ pub enum Error {
     )]
     TooFewRows { rows: usize, k: usize },
 
+    #[error(
+        "{model} is about sensitive values, and no column is sensitive; \
+         name one (--sensitive, or role = \"sensitive\" in the plan)"
+    )]
+    NoSensitive { model: String },
+
     #[error("{0}")]
     Infeasible(String),
 

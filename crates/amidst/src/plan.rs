@@ -86,6 +86,25 @@ pub enum MissingRows {
 pub struct Privacy {
     /// How many records at least share each combination of published quasi-identifiers.
     pub k: usize,
+    /// What every sensitive column must satisfy in every class, such as `frequency-l(l=3)`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub require: Vec<Spec>,
+    /// The share of the records that may be left out of the release where that loses less.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub suppress: f64,
+}
+
+impl Privacy {
+    /// k-anonymity, and nothing about sensitive values.
+    pub fn k_anonymity(k: usize) -> Self {
+        Privacy { k, require: Vec::new(), suppress: 0.0 }
+    }
+}
+
+// serde hands over a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
 }
 
 /// How the release is made.
@@ -142,6 +161,19 @@ pub enum Role {
     Sensitive,
     /// Harmless; published as it is.
     Other,
+    /// How many records each person wants to hide amidst; never published.
+    #[serde(rename = "personal-k")]
+    PersonalK,
+    /// How diverse each person wants the sensitive values of the class to be; never published.
+    #[serde(rename = "personal-l")]
+    PersonalL,
+}
+
+impl Role {
+    /// Whether columns of this role are part of the release.
+    pub fn is_published(self) -> bool {
+        matches!(self, Role::Quasi | Role::Sensitive | Role::Other)
+    }
 }
 
 /// How the values of a quasi-identifier are generalized.
@@ -201,6 +233,12 @@ pub struct Column {
     /// Its tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hierarchy: Option<Tree>,
+    /// For sensitive columns: values right below the same node of this tree count as one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Tree>,
+    /// For sensitive columns: what this one must satisfy in every class, beside what all of them must.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub require: Vec<Spec>,
     /// How much its loss counts; 1 when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
@@ -209,7 +247,27 @@ pub struct Column {
 impl Column {
     /// A column of which only the role is known.
     pub fn with_role(role: Role) -> Self {
-        Column { role, kind: None, number: None, format: None, order: None, hierarchy: None, weight: None }
+        Column {
+            role,
+            kind: None,
+            number: None,
+            format: None,
+            order: None,
+            hierarchy: None,
+            groups: None,
+            require: Vec::new(),
+            weight: None,
+        }
+    }
+
+    /// The trees that the plan gives it.
+    pub fn trees(&self) -> impl Iterator<Item = &Tree> {
+        self.hierarchy.iter().chain(&self.groups)
+    }
+
+    /// The trees that the plan gives it.
+    pub fn trees_mut(&mut self) -> impl Iterator<Item = &mut Tree> {
+        self.hierarchy.iter_mut().chain(&mut self.groups)
     }
 }
 
@@ -308,8 +366,8 @@ impl Plan {
         let mut plan: Plan =
             text.parse().map_err(|message| Error::Plan { file: path.display().to_string(), message })?;
         if let Some(folder) = path.parent() {
-            for column in plan.columns.values_mut() {
-                if let Some(Tree::File(file)) = &mut column.hierarchy {
+            for tree in plan.columns.values_mut().flat_map(Column::trees_mut) {
+                if let Tree::File(file) = tree {
                     *file = folder.join(&*file);
                 }
             }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::constraint::Constraint;
 use crate::cost::{self, Measure};
 use crate::encode::{Code, Encoded, Sensitive, Span};
@@ -54,6 +56,26 @@ impl Histogram {
         }
     }
 
+    /// One less of a value that occurs.
+    pub fn remove(&mut self, code: Code) {
+        if let Ok(place) = self.0.binary_search_by_key(&code, |(c, _)| *c) {
+            self.0[place].1 -= 1;
+            if self.0[place].1 == 0 {
+                self.0.remove(place);
+            }
+        }
+    }
+
+    /// How often a value occurs.
+    pub fn times(&self, code: Code) -> u32 {
+        self.0.binary_search_by_key(&code, |(c, _)| *c).map_or(0, |place| self.0[place].1)
+    }
+
+    /// The highest value that occurs.
+    pub fn highest(&self) -> Option<Code> {
+        self.0.last().map(|(code, _)| *code)
+    }
+
     /// The values that occur and how often.
     pub fn iter(&self) -> impl Iterator<Item = (Code, u32)> {
         self.0.iter().copied()
@@ -80,6 +102,12 @@ pub struct Problem {
     pub constraints: Vec<Box<dyn Constraint>>,
     /// The seed of all random choices.
     pub seed: u64,
+    /// Whether clusters count sensitive values.
+    watches: bool,
+    /// Whether a constraint looks at them.
+    guarded: bool,
+    /// For each row the number of its combination of sensitive values, where a constraint looks at them.
+    secrets: Vec<u32>,
 }
 
 impl Problem {
@@ -90,7 +118,10 @@ impl Problem {
         constraints: Vec<Box<dyn Constraint>>,
         seed: u64,
     ) -> Result<Self> {
-        let problem = Problem { encoded, measure, constraints, seed };
+        let guarded = constraints.iter().any(|c| c.uses_sensitive());
+        let watches = guarded || measure.uses_sensitive();
+        let secrets = if guarded { secrets(&encoded) } else { Vec::new() };
+        let problem = Problem { encoded, measure, constraints, seed, watches, guarded, secrets };
         let rows: Vec<u32> = (0..problem.rows() as u32).collect();
         if let Some(whole) = problem.cluster(&rows) {
             problem.constraints.iter().try_for_each(|c| c.feasible(&whole))?;
@@ -126,13 +157,10 @@ impl Problem {
 
     /// One record more.
     pub fn add(&self, cluster: &mut Cluster, row: u32) {
-        cluster.size += 1;
+        self.count(cluster, row);
         for ((span, domain), code) in cluster.closure.iter_mut().zip(self.encoded.domains()).zip(self.encoded.row(row))
         {
             *span = domain.join(*span, domain.span(*code));
-        }
-        for (histogram, sensitive) in cluster.histograms.iter_mut().zip(self.watched()) {
-            histogram.add(sensitive.row(row), 1);
         }
     }
 
@@ -149,12 +177,64 @@ impl Problem {
 
     /// The sensitive columns whose values clusters count.
     pub(crate) fn watched(&self) -> &[Sensitive] {
-        if self.measure.uses_sensitive() { self.encoded.sensitive() } else { &[] }
+        if self.watches { self.encoded.watched() } else { &[] }
+    }
+
+    /// True when a constraint looks at more than the size of a cluster.
+    pub fn guarded(&self) -> bool {
+        self.guarded
     }
 
     /// True when every constraint holds.
     pub fn holds(&self, cluster: &Cluster) -> bool {
         self.constraints.iter().all(|c| c.holds(cluster))
+    }
+
+    /// True when these rows satisfy every constraint together.
+    pub fn hold(&self, rows: &[u32]) -> bool {
+        rows.len() >= self.min_size() && (!self.guarded || self.holds(&self.outline(rows)))
+    }
+
+    /// About how many records a cluster is short of, by the constraint that it is furthest from; 0 when every one holds.
+    pub fn lack(&self, cluster: &Cluster) -> f64 {
+        self.constraints.iter().map(|c| c.lack(cluster)).fold(0.0, f64::max)
+    }
+
+    /// What a cluster would lack with one record more.
+    pub fn lack_with(&self, cluster: &mut Cluster, row: u32) -> f64 {
+        self.count(cluster, row);
+        let lack = self.lack(cluster);
+        self.discount(cluster, row);
+        lack
+    }
+
+    /// What a cluster would lack without one of its records.
+    pub fn lack_without(&self, cluster: &mut Cluster, row: u32) -> f64 {
+        self.discount(cluster, row);
+        let lack = self.lack(cluster);
+        self.count(cluster, row);
+        lack
+    }
+
+    /// One record more, as far as constraints care.
+    pub fn count(&self, cluster: &mut Cluster, row: u32) {
+        cluster.size += 1;
+        for (histogram, sensitive) in cluster.histograms.iter_mut().zip(self.watched()) {
+            histogram.add(sensitive.row(row), 1);
+        }
+    }
+
+    /// One record less, as far as constraints care.
+    pub fn discount(&self, cluster: &mut Cluster, row: u32) {
+        cluster.size -= 1;
+        for (histogram, sensitive) in cluster.histograms.iter_mut().zip(self.watched()) {
+            histogram.remove(sensitive.row(row));
+        }
+    }
+
+    /// The same number for all records that constraints cannot tell apart.
+    pub fn secret(&self, row: u32) -> u32 {
+        self.secrets.get(row as usize).copied().unwrap_or(0)
     }
 
     /// The size below which no cluster can hold.
@@ -166,6 +246,18 @@ impl Problem {
     pub fn loss(&self, partition: &Partition) -> f64 {
         cost::loss(&*self.measure, partition.clusters().filter_map(|rows| self.cluster(rows)), self.rows())
     }
+}
+
+/// Numbers the combinations of values of the watched columns.
+fn secrets(encoded: &Encoded) -> Vec<u32> {
+    let mut known: FxHashMap<Vec<Code>, u32> = FxHashMap::default();
+    let mut secrets = Vec::with_capacity(encoded.rows());
+    for row in 0..encoded.rows() as u32 {
+        let values = encoded.watched().iter().map(|sensitive| sensitive.row(row)).collect();
+        let next = known.len() as u32;
+        secrets.push(*known.entry(values).or_insert(next));
+    }
+    secrets
 }
 
 /// Every record in exactly one cluster.

@@ -9,9 +9,10 @@ use crate::progress::Bar;
 use crate::{Stop, print, print_json};
 
 pub fn run(args: &AuditArgs) -> Result<(), Stop> {
-    let AuditArgs { file, columns, k, original, reading, output_args } = args;
-    let (plan, origin) = plan::plan(columns, *k, reading)?;
-    let demand = k.is_some() || columns.plan.is_some();
+    let AuditArgs { file, columns, k, privacy, original, reading, output_args } = args;
+    let (plan, origin) = plan::plan(columns, *k, privacy, reading)?;
+    let asked = k.is_some() || privacy.l.is_some() || !privacy.require.is_empty();
+    let demand = asked || columns.plan.is_some();
     let job = AuditJob { release: file.clone(), plan, demand, origin, original: original.clone() };
     let bar = Bar::new(output_args.quiet);
     let outcome = pipeline::audit(&job, Progress::to(&bar))?;

@@ -10,11 +10,11 @@ use crate::progress::Bar;
 use crate::{Stop, print, print_json};
 
 pub fn run(args: &BoundArgs) -> Result<(), Stop> {
-    let BoundArgs { input, columns, k, measure, threads, reading, output_args } = args;
+    let BoundArgs { input, columns, k, privacy, measure, threads, reading, output_args } = args;
     if let Some(threads) = threads {
         use_threads(*threads)?;
     }
-    let (mut plan, origin) = plan::plan(columns, *k, reading)?;
+    let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
     if let Some(measure) = measure {
         plan.method.measure = measure.clone();
     }

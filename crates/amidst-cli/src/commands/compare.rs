@@ -17,14 +17,26 @@ use crate::progress::Bar;
 use crate::{Stop, print, print_json};
 
 pub fn run(args: &CompareArgs) -> Result<(), Stop> {
-    let CompareArgs { input, columns, k, algorithms, measures, measure, seed, limit, output, reading, output_args } =
-        args;
+    let CompareArgs {
+        input,
+        columns,
+        k,
+        privacy,
+        algorithms,
+        measures,
+        measure,
+        seed,
+        limit,
+        output,
+        reading,
+        output_args,
+    } = args;
     let limit = Duration::try_from_secs_f64(*limit)
         .map_err(|_| Stop::usage(format!("--limit {limit} is no number of seconds")))?;
     if let Some(file) = output.iter().find(|file| !matches!(extension(file), Some("csv" | "json"))) {
         return Err(Stop::usage(format!("`{}` is neither .csv nor .json", file.display())));
     }
-    let (mut plan, origin) = plan::plan(columns, k.first().copied(), reading)?;
+    let (mut plan, origin) = plan::plan(columns, k.first().copied(), privacy, reading)?;
     if let Some(measure) = measure {
         plan.method.measure = measure.clone();
     }

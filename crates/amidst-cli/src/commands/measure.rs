@@ -4,13 +4,13 @@ use amidst::pipeline::{self, MeasureJob};
 use amidst::progress::Progress;
 
 use super::plan;
-use crate::args::MeasureArgs;
+use crate::args::{MeasureArgs, PrivacyArgs};
 use crate::progress::Bar;
 use crate::{Stop, print, print_json};
 
 pub fn run(args: &MeasureArgs) -> Result<(), Stop> {
     let MeasureArgs { original, release, columns, reading, measures, output_args } = args;
-    let (plan, origin) = plan::plan(columns, None, reading)?;
+    let (plan, origin) = plan::plan(columns, None, &PrivacyArgs::default(), reading)?;
     let job =
         MeasureJob { original: original.clone(), release: release.clone(), plan, origin, measures: measures.clone() };
     let bar = Bar::new(output_args.quiet);

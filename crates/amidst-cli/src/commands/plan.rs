@@ -2,14 +2,20 @@
 
 use amidst::pipeline::PlanOrigin;
 use amidst::plan::{Column, Input, Kind, Method, MissingRows, Plan, Privacy, Role, RowOrder, Tree};
+use amidst::registry::Spec;
 use clap::ValueEnum;
 use indexmap::IndexMap;
 
 use crate::Stop;
-use crate::args::{ColumnArgs, InputArgs, MethodArgs};
+use crate::args::{ColumnArgs, InputArgs, MethodArgs, PrivacyArgs, Requirement};
 
 /// The plan in a file, or the one that the flags describe.
-pub fn plan(columns: &ColumnArgs, k: Option<usize>, input: &InputArgs) -> Result<(Plan, PlanOrigin), Stop> {
+pub fn plan(
+    columns: &ColumnArgs,
+    k: Option<usize>,
+    privacy: &PrivacyArgs,
+    input: &InputArgs,
+) -> Result<(Plan, PlanOrigin), Stop> {
     let (mut plan, origin) = match &columns.plan {
         Some(path) => (Plan::load(path)?, PlanOrigin::File(path.clone())),
         None => (from_flags(columns)?, PlanOrigin::Flags),
@@ -17,6 +23,7 @@ pub fn plan(columns: &ColumnArgs, k: Option<usize>, input: &InputArgs) -> Result
     if let Some(k) = k {
         plan.privacy.k = k;
     }
+    demand(&mut plan, privacy)?;
     if let Some(delimiter) = input.delimiter {
         plan.input.delimiter = delimiter;
     }
@@ -28,6 +35,31 @@ pub fn plan(columns: &ColumnArgs, k: Option<usize>, input: &InputArgs) -> Result
         plan.input.missing_rows = MissingRows::Drop;
     }
     Ok((plan, origin))
+}
+
+/// What the flags ask of sensitive values. A model takes the place of the same model in the plan.
+fn demand(plan: &mut Plan, privacy: &PrivacyArgs) -> Result<(), Stop> {
+    let PrivacyArgs { l, require, suppress } = privacy;
+    let put = |models: &mut Vec<Spec>, model: Spec| {
+        models.retain(|other| other.name() != model.name());
+        models.push(model);
+    };
+    if let Some(l) = l {
+        put(&mut plan.privacy.require, Spec::new(format!("frequency-l(l={l})")));
+    }
+    for Requirement { column, model } in require {
+        match column {
+            None => put(&mut plan.privacy.require, model.clone()),
+            Some(name) => match plan.columns.get_mut(name).filter(|column| column.role == Role::Sensitive) {
+                Some(column) => put(&mut column.require, model.clone()),
+                None => return Err(Stop::usage(format!("--require names column `{name}`, which is not sensitive"))),
+            },
+        }
+    }
+    if let Some(suppress) = suppress {
+        plan.privacy.suppress = *suppress;
+    }
+    Ok(())
 }
 
 /// What the flags change about the method of a plan.
@@ -67,12 +99,26 @@ pub fn apply(method: &mut Method, args: &MethodArgs) -> Result<(), Stop> {
     Ok(())
 }
 
+/// The column that a flag is about, which must have one of these roles.
+fn named<'a>(
+    columns: &'a mut IndexMap<String, Column>,
+    name: &str,
+    flag: &str,
+    roles: &[Role],
+) -> Result<&'a mut Column, Stop> {
+    let by = if roles.contains(&Role::Quasi) { "--quasi" } else { "--sensitive" };
+    let column = columns.get_mut(name).filter(|column| roles.contains(&column.role));
+    column.ok_or_else(|| Stop::usage(format!("{flag} names column `{name}`, which {by} does not")))
+}
+
 fn from_flags(args: &ColumnArgs) -> Result<Plan, Stop> {
     let mut columns: IndexMap<String, Column> = IndexMap::new();
     let roles = [
-        (&args.quasi, Role::Quasi, "--quasi"),
+        (args.quasi.as_slice(), Role::Quasi, "--quasi"),
         (&args.sensitive, Role::Sensitive, "--sensitive"),
         (&args.identifier, Role::Identifier, "--identifier"),
+        (args.personal_k.as_slice(), Role::PersonalK, "--personal-k"),
+        (args.personal_l.as_slice(), Role::PersonalL, "--personal-l"),
     ];
     for (names, role, flag) in roles {
         for name in names {
@@ -81,32 +127,23 @@ fn from_flags(args: &ColumnArgs) -> Result<Plan, Stop> {
             }
         }
     }
-    let quasi =
-        |columns: &mut IndexMap<String, Column>, name: &str, flag: &str, change: &dyn Fn(&mut Column)| match columns
-            .get_mut(name)
-        {
-            Some(column) if column.role == Role::Quasi => {
-                change(column);
-                Ok(())
-            }
-            _ => Err(Stop::usage(format!("{flag} names column `{name}`, which --quasi does not"))),
-        };
     for (name, tree) in &args.hierarchy {
-        quasi(&mut columns, name, "--hierarchy", &|column| {
-            column.kind = Some(Kind::Taxonomy);
-            column.hierarchy = Some(tree.clone());
-        })?;
+        let column = named(&mut columns, name, "--hierarchy", &[Role::Quasi, Role::Sensitive])?;
+        column.kind = (column.role == Role::Quasi).then_some(Kind::Taxonomy);
+        column.hierarchy = Some(tree.clone());
     }
     for (name, order) in &args.order {
-        quasi(&mut columns, name, "--order", &|column| {
-            column.kind = Some(Kind::Ordered);
-            column.order = Some(order.split(',').map(str::to_owned).collect());
-        })?;
+        let column = named(&mut columns, name, "--order", &[Role::Quasi, Role::Sensitive])?;
+        column.kind = (column.role == Role::Quasi).then_some(Kind::Ordered);
+        column.order = Some(order.split(',').map(str::to_owned).collect());
     }
     for (name, kind) in &args.kind {
-        quasi(&mut columns, name, "--kind", &|column| column.kind = Some(*kind))?;
+        named(&mut columns, name, "--kind", &[Role::Quasi])?.kind = Some(*kind);
     }
-    for (name, tree) in &args.hierarchy {
+    for (name, tree) in &args.groups {
+        named(&mut columns, name, "--groups", &[Role::Sensitive])?.groups = Some(tree.clone());
+    }
+    for (name, tree) in args.hierarchy.iter().chain(&args.groups) {
         if let Tree::File(file) = tree
             && !file.is_file()
         {
@@ -116,7 +153,7 @@ fn from_flags(args: &ColumnArgs) -> Result<Plan, Stop> {
     Ok(Plan {
         amidst: None,
         input: Input::default(),
-        privacy: Privacy { k: 2 }, // what --k says, or nothing that anybody asks for
+        privacy: Privacy::k_anonymity(1), // what --k says, or nothing
         method: Method::default(),
         columns,
     })

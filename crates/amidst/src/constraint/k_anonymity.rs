@@ -1,7 +1,7 @@
 //! k-anonymity: every record shares its published quasi-identifiers with at least k − 1 others. Monotone.
 
 use super::{Build, Constraint};
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::problem::Cluster;
 use crate::registry::{Entry, Param, Range};
 
@@ -15,7 +15,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         range: Range::Integer(2, u64::MAX),
         default: None,
     }],
-    build: |params| Box::new(KAnonymity { k: params.integer("k") as usize }),
+    build: Build::Size(|params| Box::new(KAnonymity { k: params.integer("k") as usize })),
 };
 
 struct KAnonymity {
@@ -23,19 +23,19 @@ struct KAnonymity {
 }
 
 impl Constraint for KAnonymity {
-    fn holds(&self, cluster: &Cluster) -> bool {
-        cluster.size() >= self.k
-    }
-
-    fn monotone(&self) -> bool {
-        true
+    fn lack(&self, cluster: &Cluster) -> f64 {
+        self.k.saturating_sub(cluster.size()) as f64
     }
 
     fn min_size(&self) -> usize {
         self.k
     }
 
-    fn feasible(&self, whole: &Cluster) -> Result<()> {
-        if self.holds(whole) { Ok(()) } else { Err(Error::TooFewRows { rows: whole.size(), k: self.k }) }
+    fn refusal(&self, whole: &Cluster) -> Error {
+        Error::TooFewRows { rows: whole.size(), k: self.k }
+    }
+
+    fn uses_sensitive(&self) -> bool {
+        false
     }
 }

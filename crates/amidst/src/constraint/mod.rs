@@ -1,40 +1,161 @@
 //! Privacy models: what every cluster must satisfy.
 
+mod alpha_k;
+mod basic_beta;
+mod delta_disclosure;
+mod distinct_l;
+mod enhanced_beta;
+mod entropy_l;
+mod frequency_l;
 mod k_anonymity;
+mod personal;
+mod recursive_l;
+mod shares;
+mod t_closeness;
 
-use crate::error::Result;
-use crate::plan::Privacy;
+use crate::encode::{Encoded, Sensitive};
+use crate::error::{Error, Result};
+use crate::plan::{Plan, Role};
 use crate::problem::Cluster;
 use crate::registry::{self, Entry, Params, Spec};
 
 /// What every cluster must satisfy, judged from its size and its histograms of sensitive values alone.
 pub trait Constraint: Send + Sync {
+    /// About how many records the cluster is short of; 0 exactly when it satisfies the constraint. Where records can mend
+    /// it at all, some record lowers it.
+    fn lack(&self, cluster: &Cluster) -> f64;
+
     /// True when the cluster satisfies it.
-    fn holds(&self, cluster: &Cluster) -> bool;
+    fn holds(&self, cluster: &Cluster) -> bool {
+        self.lack(cluster) <= 0.0
+    }
 
     /// True when two clusters that hold always hold together.
-    fn monotone(&self) -> bool;
+    fn monotone(&self) -> bool {
+        true
+    }
 
     /// The size below which no cluster can hold.
     fn min_size(&self) -> usize;
 
-    /// Refuses what not even the whole table in one cluster satisfies, and says what can be had.
-    fn feasible(&self, whole: &Cluster) -> Result<()>;
+    /// Refuses what not even the whole table in one cluster satisfies.
+    fn feasible(&self, whole: &Cluster) -> Result<()> {
+        if self.holds(whole) { Ok(()) } else { Err(self.refusal(whole)) }
+    }
+
+    /// What can be had instead, where the whole table in one cluster does not satisfy it.
+    fn refusal(&self, whole: &Cluster) -> Error;
+
+    /// True when it looks at the histograms.
+    fn uses_sensitive(&self) -> bool {
+        true
+    }
+}
+
+/// A sensitive column that a constraint is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Attribute<'a> {
+    /// Its place among the sensitive columns, and so among a cluster's histograms.
+    pub place: usize,
+    /// The column.
+    pub sensitive: &'a Sensitive,
+}
+
+impl Attribute<'_> {
+    /// The share of the table that each value has.
+    fn shares(&self) -> Vec<f64> {
+        let counts = self.sensitive.counts();
+        let rows: u32 = counts.iter().sum();
+        counts.iter().map(|count| f64::from(*count) / f64::from(rows.max(1))).collect()
+    }
+}
+
+/// The error that a column has no such level but another.
+fn infeasible(asked: &str, best: &str, column: &str) -> Error {
+    Error::Infeasible(format!(
+        "{asked} cannot be had from column `{column}`: the table as a whole reaches {best}, and no release of all its \
+         records does better; ask for no more"
+    ))
+}
+
+/// A level in an error: rounded so that asking for it works.
+fn down(level: f64) -> f64 {
+    (level * 1e4).floor() / 1e4
 }
 
 /// How constraints are built.
-pub type Build = fn(&Params) -> Box<dyn Constraint>;
-
-/// All constraints.
-pub const ALL: &[Entry<Build>] = &[k_anonymity::ENTRY];
-
-/// The constraint that `spec` asks for.
-pub fn build(spec: &Spec) -> Result<Box<dyn Constraint>> {
-    let (entry, params) = registry::find(ALL, "constraint", spec)?;
-    Ok((entry.build)(&params))
+#[derive(Debug, Clone, Copy)]
+pub enum Build {
+    /// Of the size of a cluster.
+    Size(fn(&Params) -> Box<dyn Constraint>),
+    /// Of the values of a sensitive column.
+    Sensitive(fn(&Params, &Attribute) -> Result<Box<dyn Constraint>>),
 }
 
-/// Everything that `privacy` asks for.
-pub fn all(privacy: &Privacy) -> Result<Vec<Box<dyn Constraint>>> {
-    Ok(vec![build(&Spec::new(format!("k-anonymity(k={})", privacy.k)))?])
+/// All constraints.
+pub const ALL: &[Entry<Build>] = &[
+    k_anonymity::ENTRY,
+    distinct_l::ENTRY,
+    frequency_l::ENTRY,
+    entropy_l::ENTRY,
+    recursive_l::ENTRY,
+    alpha_k::ENTRY,
+    t_closeness::ENTRY,
+    basic_beta::ENTRY,
+    enhanced_beta::ENTRY,
+    delta_disclosure::ENTRY,
+];
+
+/// What `spec` asks of each of these sensitive columns.
+pub fn build(spec: &Spec, attributes: &[Attribute]) -> Result<Vec<Box<dyn Constraint>>> {
+    let (entry, params) = registry::find(ALL, "constraint", spec)?;
+    match entry.build {
+        Build::Size(build) => Ok(vec![build(&params)]),
+        Build::Sensitive(_) if attributes.is_empty() => Err(Error::NoSensitive { model: spec.to_string() }),
+        Build::Sensitive(build) => attributes.iter().map(|attribute| build(&params, attribute)).collect(),
+    }
+}
+
+/// The k of a spec of k-anonymity.
+pub fn k(spec: &Spec) -> Result<usize> {
+    let (_, params) = registry::find(&ALL[..1], "constraint", spec)?;
+    Ok(params.integer("k") as usize)
+}
+
+/// The sensitive columns of a table.
+pub fn attributes(encoded: &Encoded) -> Vec<Attribute<'_>> {
+    encoded.sensitive().iter().enumerate().map(|(place, sensitive)| Attribute { place, sensitive }).collect()
+}
+
+/// Everything that a plan asks for.
+pub fn all(plan: &Plan, encoded: &Encoded) -> Result<Vec<Box<dyn Constraint>>> {
+    let attributes = attributes(encoded);
+    let mut all = build(&size(plan), &[])?;
+    for spec in &plan.privacy.require {
+        all.extend(build(spec, &attributes)?);
+    }
+    for (name, column) in &plan.columns {
+        let own: Vec<Attribute> = attributes.iter().filter(|a| a.sensitive.name() == name).copied().collect();
+        for spec in &column.require {
+            all.extend(build(spec, &own)?);
+        }
+    }
+    all.extend(personal::all(encoded)?);
+    Ok(all)
+}
+
+fn size(plan: &Plan) -> Spec {
+    Spec::new(format!("k-anonymity(k={})", plan.privacy.k))
+}
+
+/// Finds mistyped names and parameters, before any work.
+pub fn check(plan: &Plan) -> Result<()> {
+    let columns = plan.columns.values().flat_map(|column| &column.require);
+    for spec in [&size(plan)].into_iter().chain(&plan.privacy.require).chain(columns) {
+        let (entry, _) = registry::find(ALL, "constraint", spec)?;
+        if matches!(entry.build, Build::Sensitive(_)) && plan.columns_with(Role::Sensitive).next().is_none() {
+            return Err(Error::NoSensitive { model: spec.to_string() });
+        }
+    }
+    Ok(())
 }

@@ -1,15 +1,14 @@
 //! What the codes of one column mean.
 
-use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, DictionaryArray, StringArray};
+use arrow_array::{Array, DictionaryArray};
 use rustc_hash::FxHashMap;
 
+use super::values::{Missing, Values};
 use super::{Code, Numbers, Span};
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::notation;
-use crate::plan::Tree;
 use crate::read::Table;
 use crate::schema::guess::SET_LIMIT;
 use crate::schema::{Form, Quasi};
@@ -36,16 +35,6 @@ enum Scale {
     Taxonomy(Hierarchy),
 }
 
-/// How a missing value is published: as this text, or as null.
-#[derive(Debug, Clone)]
-struct Missing(Option<String>);
-
-impl Missing {
-    fn label(&self) -> &str {
-        self.0.as_deref().unwrap_or_default()
-    }
-}
-
 /// Labels by code and codes by label.
 #[derive(Debug, Clone)]
 struct Labels {
@@ -68,82 +57,12 @@ pub(super) struct DictionaryCodes {
     pub null: Code,
 }
 
-/// The texts that a column has, and where.
-struct Values<'a> {
-    table: &'a Table,
-    column: &'a str,
-    texts: &'a DictionaryArray<Int32Type>,
-    dictionary: &'a StringArray,
-    /// The dictionary values that some row has and that do not mean missing.
-    ids: Vec<usize>,
-    present: Vec<&'a str>,
-    missing: Option<Missing>,
-}
-
-impl<'a> Values<'a> {
-    fn new(column: &'a str, table: &'a Table, texts: &'a DictionaryArray<Int32Type>, missing: &[String]) -> Self {
-        let dictionary = texts.values().as_string::<i32>();
-        let mut used = vec![false; dictionary.len()];
-        for key in texts.keys().iter().flatten() {
-            used[key as usize] = true;
-        }
-        // An empty text is published as null is, so beside nulls it is one.
-        let nulls = texts.null_count() > 0;
-        let is_missing = |text: &str| missing.iter().any(|m| m == text) || nulls && text.is_empty();
-        let ids: Vec<usize> = (0..used.len()).filter(|&id| used[id] && !is_missing(dictionary.value(id))).collect();
-        let present = ids.iter().map(|&id| dictionary.value(id)).collect();
-        let missing = if nulls {
-            Some(Missing(None))
-        } else {
-            let is_used = |m: &&String| (0..used.len()).any(|id| used[id] && dictionary.value(id) == m.as_str());
-            missing.iter().find(is_used).map(|m| Missing(Some(m.clone())))
-        };
-        Values { table, column, texts, dictionary, ids, present, missing }
-    }
-
-    /// The number of the first row that has the value.
-    fn row_of(&self, value: &str) -> usize {
-        let keys = self.texts.keys();
-        let has = |row: &usize| keys.is_valid(*row) && self.dictionary.value(keys.value(*row) as usize) == value;
-        (0..keys.len()).find(has).map_or(0, |row| self.table.number(row))
-    }
-
-    fn unparsable(&self, value: &str, expected: String) -> Error {
-        Error::Unparsable {
-            file: self.table.name().to_owned(),
-            row: self.row_of(value),
-            column: self.column.to_owned(),
-            value: value.to_owned(),
-            expected,
-        }
-    }
-
-    /// Missing first, then the labels from low to high: as numbers where all are, as text otherwise.
-    fn sorted(&self) -> Vec<String> {
-        let mut sorted = self.present.clone();
-        let numbers: Option<Vec<f64>> = self.present.iter().map(|v| v.parse().ok()).collect();
-        if let Some(numbers) = numbers {
-            let mut order: Vec<usize> = (0..sorted.len()).collect();
-            order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then(sorted[a].cmp(sorted[b])));
-            sorted = order.into_iter().map(|i| self.present[i]).collect();
-        } else {
-            sorted.sort_unstable();
-        }
-        self.lowest().into_iter().chain(sorted.into_iter().map(str::to_owned)).collect()
-    }
-
-    /// The label of missing values.
-    fn lowest(&self) -> Option<String> {
-        self.missing.as_ref().map(|m| m.label().to_owned())
-    }
-}
-
 impl Scale {
     /// The labels in the order that the plan gives, or in that of their numbers.
     fn ordered(values: &Values, order: Option<&Vec<String>>) -> Result<Self> {
         let Some(order) = order else {
-            if values.present.iter().all(|v| v.parse().is_ok_and(f64::is_finite)) {
-                return Ok(Scale::Ordered(Labels::new(values.sorted())));
+            if values.are_numbers() {
+                return Ok(Scale::Ordered(Labels::new(values.labels())));
             }
             return Err(Error::column(
                 values.column,
@@ -151,22 +70,13 @@ impl Scale {
                  (order = [\"low\", …, \"high\"], or --order COLUMN=low,…,high)",
             ));
         };
-        if let Some(value) = values.present.iter().find(|v| !order.iter().any(|o| o == *v)) {
-            let near = nearest(value, order.iter().map(String::as_str));
-            let near = near.map(|n| format!(" (there is `{n}`)")).unwrap_or_default();
-            return Err(values.unparsable(value, format!("in the order of the column{near}")));
-        }
-        let lowest = values.lowest();
-        let order = order.iter().filter(|o| lowest.as_ref() != Some(*o)).cloned();
-        let labels = Labels::new(lowest.iter().cloned().chain(order).collect());
-        if labels.codes.len() < labels.labels.len() {
-            return Err(Error::column(values.column, "its order lists a value twice"));
-        }
+        let order = values.in_order(order)?;
+        let labels = Labels::new(values.lowest().into_iter().chain(order).collect());
         Ok(Scale::Ordered(labels))
     }
 
     fn set(values: &Values) -> Result<Self> {
-        let labels = values.sorted();
+        let labels = values.labels();
         if labels.len() > SET_LIMIT {
             let message = format!(
                 "it has {} values, and a set holds at most {SET_LIMIT}; \
@@ -176,21 +86,6 @@ impl Scale {
             return Err(Error::column(values.column, &message));
         }
         Ok(Scale::Set(Labels::new(labels)))
-    }
-
-    fn taxonomy(values: &Values, tree: &Tree, date_format: &str) -> Result<Self> {
-        let tree = Hierarchy::new(tree, &values.present, values.lowest().as_deref(), date_format)?;
-        match values.present.iter().find(|v| tree.code(v).is_none()) {
-            None => Ok(Scale::Taxonomy(tree)),
-            Some(value) => Err(Error::NotInHierarchy {
-                file: values.table.name().to_owned(),
-                row: values.row_of(value),
-                column: values.column.to_owned(),
-                value: (*value).to_owned(),
-                hierarchy: tree.name().to_owned(),
-                suggestion: tree.nearest(value),
-            }),
-        }
     }
 }
 
@@ -221,8 +116,8 @@ impl Domain {
             }
             Form::Ordered(order) => Scale::ordered(&values, order.as_ref())?,
             Form::Set => Scale::set(&values)?,
-            Form::Suppress => Scale::Suppress(Labels::new(values.sorted())),
-            Form::Taxonomy(tree, format) => Scale::taxonomy(&values, tree, format)?,
+            Form::Suppress => Scale::Suppress(Labels::new(values.labels())),
+            Form::Taxonomy(tree, format) => Scale::Taxonomy(values.tree(tree, format)?),
         };
         let domain = Domain::with(quasi, scale, values.missing.clone());
         let lowest = values.lowest().and_then(|label| domain.code(&label)).unwrap_or(0);

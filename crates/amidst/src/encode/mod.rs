@@ -7,6 +7,7 @@ mod domain;
 mod number;
 mod sensitive;
 mod span;
+mod values;
 
 use std::hash::BuildHasher;
 
@@ -17,11 +18,11 @@ use rustc_hash::FxBuildHasher;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::read::{Table, texts};
-use crate::schema::Schema;
+use crate::schema::{Level, Schema};
 
 pub use domain::Domain;
 pub use number::Numbers;
-pub use sensitive::Sensitive;
+pub use sensitive::{Scale, Sensitive};
 pub use span::Span;
 
 /// The number of a value within its column's domain.
@@ -44,7 +45,20 @@ pub struct Encoded {
     rows: Vec<u32>,
     /// Where each tuple's rows begin in `rows`.
     starts: Vec<u32>,
-    sensitive: Vec<Sensitive>,
+    /// The sensitive columns, and behind them those that say what each person wants.
+    watched: Vec<Sensitive>,
+    personal: Vec<Personal>,
+}
+
+/// What the persons in a table want.
+#[derive(Debug)]
+pub struct Personal {
+    /// What it is that they want.
+    pub level: Level,
+    /// The column, among those that are [watched](Encoded::watched).
+    pub column: usize,
+    /// How much each value of the column stands for.
+    pub levels: Vec<f64>,
 }
 
 impl Encoded {
@@ -102,10 +116,17 @@ impl Encoded {
             sorted[*place as usize] = row as u32;
             *place += 1;
         }
-        let sensitive = schema.sensitive.iter().map(|name| Sensitive::new(table, name)).collect::<Result<_>>()?;
+        let sensitive = schema.sensitive.iter().map(|column| Sensitive::new(table, column, missing));
+        let mut watched = sensitive.collect::<Result<Vec<_>>>()?;
+        let mut personal = Vec::new();
+        for column in &schema.personal {
+            let (sensitive, levels) = Sensitive::levels(table, column, missing)?;
+            personal.push(Personal { level: column.level, column: watched.len(), levels });
+            watched.push(sensitive);
+        }
         let weights: f64 = domains.iter().map(Domain::weight).sum();
         let shares = domains.iter().map(|d| if weights > 0.0 { d.weight() / weights } else { 0.0 }).collect();
-        Ok(Encoded { domains, shares, codes, tuple_of, rows: sorted, starts, sensitive })
+        Ok(Encoded { domains, shares, codes, tuple_of, rows: sorted, starts, watched, personal })
     }
 
     /// The number of rows.
@@ -125,7 +146,17 @@ impl Encoded {
 
     /// The sensitive columns.
     pub fn sensitive(&self) -> &[Sensitive] {
-        &self.sensitive
+        &self.watched[..self.watched.len() - self.personal.len()]
+    }
+
+    /// The sensitive columns, and behind them those that say what each person wants.
+    pub fn watched(&self) -> &[Sensitive] {
+        &self.watched
+    }
+
+    /// What the persons want.
+    pub fn personal(&self) -> &[Personal] {
+        &self.personal
     }
 
     /// The codes of a row.

@@ -1,38 +1,125 @@
 //! Sensitive columns as codes.
 
-use arrow_array::Array;
+use arrow_array::DictionaryArray;
 use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use rustc_hash::FxHashMap;
 
 use super::Code;
+use super::values::Values;
 use crate::error::{Error, Result};
+use crate::hierarchy::Hierarchy;
+use crate::plan::Tree;
 use crate::read::{Table, texts};
+use crate::schema;
+use crate::schema::{ISO_DATE, Level};
 
-/// A sensitive column: its distinct values, and the value of every row. Missing is a value like any other.
+/// A sensitive column: its distinct values, and the value of every row. Missing is a value like any other, and values of
+/// one group are one value.
 #[derive(Debug, Clone)]
 pub struct Sensitive {
     name: String,
     values: Vec<String>,
+    by_text: FxHashMap<String, Code>,
     codes: Vec<Code>,
+    counts: Vec<u32>,
+    scale: Scale,
+}
+
+/// How the values of a sensitive column relate to each other.
+#[derive(Debug, Clone)]
+pub enum Scale {
+    /// They are different, and that is all.
+    Nominal,
+    /// Codes follow their order.
+    Ordered,
+    /// Codes follow the leaves of a tree: here is the leaf of each.
+    Tree(Box<Hierarchy>, Vec<Code>),
 }
 
 impl Sensitive {
-    pub(super) fn new(table: &Table, name: &str) -> Result<Self> {
+    pub(super) fn new(table: &Table, column: &schema::Sensitive, missing: &[String]) -> Result<Self> {
+        let name = column.name.as_str();
         let texts = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
-        let dictionary = texts.values().as_string::<i32>();
-        let mut used = vec![false; dictionary.len()];
-        texts.keys().iter().flatten().for_each(|key| used[key as usize] = true);
-        // The empty text stands for null, as it does in CSV.
-        let mut values: Vec<String> =
-            (0..used.len()).filter(|id| used[*id]).map(|id| dictionary.value(id).to_owned()).collect();
-        if texts.null_count() > 0 && !values.iter().any(String::is_empty) {
-            values.push(String::new());
+        let values = Values::new(name, table, &texts, missing);
+        let tree = |tree: &Tree| values.tree(tree, ISO_DATE);
+        // The place of each text: texts of the same place are one value.
+        let (places, labels, scale): (Vec<usize>, Vec<String>, Option<Hierarchy>) = match column {
+            schema::Sensitive { groups: Some(groups), .. } => {
+                let tree = tree(groups)?;
+                let groups = values.present.iter().map(|v| tree.code(v).map_or(0, |leaf| tree.group(leaf)));
+                let places: Vec<usize> = groups.collect();
+                let labels = tree.nodes().iter().map(|node| node.text.clone()).collect();
+                (places, labels, None)
+            }
+            schema::Sensitive { hierarchy: Some(hierarchy), .. } => {
+                let tree = tree(hierarchy)?;
+                let places = values.present.iter().map(|v| tree.code(v).map_or(0, |leaf| leaf as usize)).collect();
+                let labels = (0..tree.leaves() as Code).map(|leaf| tree.leaf(leaf).text.clone()).collect();
+                (places, labels, Some(tree))
+            }
+            schema::Sensitive { order, .. } => {
+                let labels = match order {
+                    Some(order) => values.in_order(order)?,
+                    None => values.sorted(),
+                };
+                let place: FxHashMap<&str, usize> = labels.iter().map(String::as_str).zip(0..).collect();
+                (values.present.iter().map(|v| place[v]).collect(), labels, None)
+            }
+        };
+        let ordered = column.order.is_some() || values.are_numbers();
+
+        // Missing first, then the places that occur.
+        let mut used: Vec<usize> = places.clone();
+        used.sort_unstable();
+        used.dedup();
+        let mut by_text: FxHashMap<String, Code> = FxHashMap::default();
+        let lowest = values.lowest();
+        let first = usize::from(lowest.is_some());
+        if lowest.is_some() {
+            by_text.extend(missing.iter().cloned().chain([String::new()]).map(|marker| (marker, 0)));
         }
-        values.sort_unstable();
-        let code = |text: &str| values.binary_search_by(|v| v.as_str().cmp(text)).unwrap_or_default() as Code;
-        let by_id: Vec<Code> = dictionary.iter().flatten().map(code).collect();
-        let null = code("");
-        let codes = texts.keys().iter().map(|key| key.map_or(null, |key| by_id[key as usize])).collect();
-        Ok(Sensitive { name: name.to_owned(), values, codes })
+        for (text, place) in values.present.iter().zip(&places) {
+            let code = first + used.binary_search(place).unwrap_or_default();
+            by_text.insert((*text).to_owned(), code as Code);
+        }
+        let scale = match scale {
+            Some(tree) => {
+                // A missing value that is no leaf has been added to the tree.
+                let missing = lowest.as_ref().and_then(|label| tree.code(label));
+                let leaves = missing.into_iter().chain(used.iter().map(|leaf| *leaf as Code)).collect();
+                Scale::Tree(Box::new(tree), leaves)
+            }
+            None if ordered => Scale::Ordered,
+            None => Scale::Nominal,
+        };
+        let values: Vec<String> = lowest.into_iter().chain(used.iter().map(|place| labels[*place].clone())).collect();
+        let codes = codes(&texts, &by_text);
+        let mut counts = vec![0; values.len()];
+        codes.iter().for_each(|code| counts[*code as usize] += 1);
+        Ok(Sensitive { name: name.to_owned(), values, by_text, codes, counts, scale })
+    }
+
+    /// A column that says what each person wants, and what each of its values stands for; a missing one for nothing.
+    pub(super) fn levels(table: &Table, column: &schema::Personal, missing: &[String]) -> Result<(Self, Vec<f64>)> {
+        let plain = schema::Sensitive { name: column.name.clone(), order: None, hierarchy: None, groups: None };
+        let sensitive = Sensitive::new(table, &plain, missing)?;
+        let texts = texts(table.column(&column.name)?).map_err(|e| Error::column(&column.name, &e))?;
+        let values = Values::new(&column.name, table, &texts, missing);
+        let mut levels = vec![0.0; sensitive.values.len()];
+        for text in &values.present {
+            let expected = match column.level {
+                Level::K => "a whole number of records to hide amidst, 1 or more",
+                Level::L => "a diversity, a number from 1 up",
+            };
+            let whole = |level: &f64| column.level == Level::L || level.fract() == 0.0;
+            let level = text.trim().parse::<f64>().ok().filter(|l| *l >= 1.0 && l.is_finite()).filter(whole);
+            let level = level.ok_or_else(|| values.unparsable(text, expected.to_owned()))?;
+            if let Some(code) = sensitive.code(text) {
+                levels[code as usize] = level;
+            }
+        }
+        Ok((sensitive, levels))
     }
 
     /// The column.
@@ -45,13 +132,30 @@ impl Sensitive {
         &self.values
     }
 
-    /// The code of a value; null is the empty text.
+    /// How many rows have each value.
+    pub fn counts(&self) -> &[u32] {
+        &self.counts
+    }
+
+    /// How the values relate to each other.
+    pub fn scale(&self) -> &Scale {
+        &self.scale
+    }
+
+    /// The code of a text; null is the empty text.
     pub fn code(&self, text: &str) -> Option<Code> {
-        self.values.binary_search_by(|v| v.as_str().cmp(text)).ok().map(|place| place as Code)
+        self.by_text.get(text).copied()
     }
 
     /// The value of a row.
     pub fn row(&self, row: u32) -> Code {
         self.codes[row as usize]
     }
+}
+
+fn codes(texts: &DictionaryArray<Int32Type>, by_text: &FxHashMap<String, Code>) -> Vec<Code> {
+    let code = |text: &str| by_text.get(text).copied().unwrap_or_default();
+    let by_id: Vec<Code> = texts.values().as_string::<i32>().iter().map(|text| text.map_or(0, code)).collect();
+    let null = code("");
+    texts.keys().iter().map(|key| key.map_or(null, |key| by_id[key as usize])).collect()
 }

@@ -211,6 +211,22 @@ impl Hierarchy {
         &self.nodes[self.leaves[code as usize]]
     }
 
+    /// All nodes; the root is the first, and every node stands behind its parent.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The place among the [nodes](Self::nodes) of a leaf.
+    pub fn place(&self, code: u32) -> usize {
+        self.leaves[code as usize]
+    }
+
+    /// The place among the [nodes](Self::nodes) of what a leaf is right below; of itself right below the root.
+    pub fn group(&self, code: u32) -> usize {
+        let leaf = self.place(code);
+        self.nodes[leaf].parent.filter(|parent| self.nodes[*parent].parent.is_some()).unwrap_or(leaf)
+    }
+
     /// The code of the leaf of that label.
     pub fn code(&self, label: &str) -> Option<u32> {
         self.codes.get(label).copied()

@@ -31,10 +31,15 @@ pub(super) struct Kinds {
 
 impl Kinds {
     pub(super) fn new(problem: &Problem) -> Self {
+        Kinds::of(problem, 0..problem.rows() as u32)
+    }
+
+    /// The kinds of some of the rows, which are rising.
+    fn of(problem: &Problem, among: impl IntoIterator<Item = u32>) -> Self {
         let encoded = &problem.encoded;
         let mut known: FxHashMap<(u32, Vec<Code>), usize> = FxHashMap::default();
         let mut rows: Vec<Vec<u32>> = Vec::new();
-        for row in 0..problem.rows() as u32 {
+        for row in among {
             let seen = problem.watched().iter().map(|s| s.row(row)).collect();
             let kind = *known.entry((encoded.tuple_of(row), seen)).or_insert_with(|| {
                 rows.push(Vec::new());
@@ -149,26 +154,45 @@ impl Clusters {
         self.rows[cluster].push(row);
     }
 
-    /// Puts each row into the cluster whose loss it raises least; all into one new cluster where there is none yet.
+    /// Puts each row into the cluster whose loss it raises least, of those that it brings no further from holding. Rows for
+    /// which there is none make one new cluster.
     pub(super) fn place(&mut self, problem: &Problem, rows: Vec<u32>) {
-        if self.states.is_empty() {
-            if let Some(state) = problem.cluster(&rows) {
-                self.push(state, rows);
-            }
-            return;
+        let rest = self.place_some(problem, rows);
+        if let Some(state) = problem.cluster(&rest) {
+            self.push(state, rest);
         }
+    }
+
+    /// As [`place`](Self::place), but gives back the rows for which there is no cluster.
+    pub(super) fn place_some(&mut self, problem: &Problem, rows: Vec<u32>) -> Vec<u32> {
         let all: Vec<u32> = (0..self.states.len() as u32).collect();
+        let spoils = |cluster: &Cluster, row: u32| {
+            problem.guarded() && problem.lack_with(&mut cluster.clone(), row) > problem.lack(cluster)
+        };
+        let mut rest = Vec::new();
         for row in rows {
             let more = |c: u32| {
                 let cluster = &self.states[c as usize];
+                if spoils(cluster, row) {
+                    return f64::INFINITY;
+                }
                 let mut with = cluster.clone();
                 problem.add(&mut with, row);
                 problem.measure.cluster(&with) - problem.measure.cluster(cluster)
             };
-            if let Some(nearest) = least(&all, more) {
-                self.add(problem, nearest as usize, row);
+            match least(&all, more) {
+                Some(nearest) if !spoils(&self.states[nearest as usize], row) => {
+                    self.add(problem, nearest as usize, row)
+                }
+                _ => rest.push(row),
             }
         }
+        rest
+    }
+
+    pub(super) fn extend(&mut self, more: Clusters) {
+        self.states.extend(more.states);
+        self.rows.extend(more.rows);
     }
 
     /// The partition that they are.
@@ -237,6 +261,16 @@ impl Free {
         rows
     }
 
+    /// Gives back the row of a kind that was taken last.
+    fn give_back(&mut self, kind: u32) {
+        let left = &mut self.left[kind as usize];
+        *left += 1;
+        self.rows += 1;
+        if let Err(place) = self.kinds.binary_search(&kind) {
+            self.kinds.insert(place, kind);
+        }
+    }
+
     /// Takes a row of a kind that has some left: the first first.
     pub(super) fn take(&mut self, kinds: &Kinds, kind: u32) -> u32 {
         let rows = kinds.rows(kind);
@@ -261,23 +295,65 @@ pub(super) struct Growing<'a> {
 
 impl<'a> Growing<'a> {
     pub(super) fn new(problem: &'a Problem, progress: Progress<'a>) -> Self {
-        let kinds = Kinds::new(problem);
+        Growing::with(problem, Kinds::new(problem), progress)
+    }
+
+    /// For some of the rows, which are rising.
+    pub(super) fn of(problem: &'a Problem, rows: &[u32], progress: Progress<'a>) -> Self {
+        Growing::with(problem, Kinds::of(problem, rows.iter().copied()), progress)
+    }
+
+    fn with(problem: &'a Problem, kinds: Kinds, progress: Progress<'a>) -> Self {
         let free = Free::new(&kinds);
         Growing { problem, progress, kinds, free, clusters: Clusters::default(), leftovers: Vec::new() }
     }
 
-    /// Grows a cluster from a row of `seed` by the rows that raise its loss least, until it holds.
+    /// Grows a cluster from a row of `seed` by the rows that raise its loss least, of those that bring it nearer to holding,
+    /// until it holds. Where sensitive values are in the way the seed is left over, and only that.
     pub(super) fn grow(&mut self, seed: u32) -> Result<()> {
+        let mut taken = Vec::new();
         let mut rows = vec![self.free.take(&self.kinds, seed)];
         let Some(mut cluster) = self.problem.cluster(&rows) else { return Ok(()) };
         while !self.problem.holds(&cluster) {
             let joining = Joining::new(self.problem, &cluster);
-            let Some(next) = joining.cheapest(&self.kinds, self.free.kinds()) else { break };
+            let candidates = self.helpful(&cluster);
+            let Some(next) = joining.cheapest(&self.kinds, &candidates) else { break };
             let row = self.free.take(&self.kinds, next);
             self.problem.add(&mut cluster, row);
             rows.push(row);
+            taken.push(next);
+        }
+        if self.problem.guarded() && !self.problem.holds(&cluster) {
+            taken.into_iter().rev().for_each(|kind| self.free.give_back(kind));
+            rows.truncate(1);
         }
         self.keep(cluster, rows)
+    }
+
+    /// Grows clusters from the first free row each, as many as hold; gives them and the rows that are left.
+    pub(super) fn grow_all(mut self) -> Result<(Clusters, Vec<u32>)> {
+        while let Some(seed) = self.free.kinds().first().copied() {
+            self.grow(seed)?;
+        }
+        Ok((self.clusters, self.leftovers))
+    }
+
+    /// The kinds whose records bring a cluster nearer to holding.
+    fn helpful(&mut self, cluster: &Cluster) -> Vec<u32> {
+        let free = self.free.kinds().to_vec();
+        if !self.problem.guarded() {
+            return free;
+        }
+        let mut state = cluster.clone();
+        let lack = self.problem.lack(cluster);
+        let mut known: FxHashMap<u32, bool> = FxHashMap::default();
+        let kinds = &self.kinds;
+        let helps = |kind: &u32| {
+            let row = kinds.row(*kind);
+            let secret = self.problem.secret(row);
+            *known.entry(secret).or_insert_with(|| self.problem.lack_with(&mut state, row) < lack)
+        };
+        free.into_iter().filter(helps).collect()
     }
 
     /// Keeps a cluster that holds; the rows of any other are left over.

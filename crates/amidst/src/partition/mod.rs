@@ -17,6 +17,7 @@ mod mondrian;
 mod oka;
 mod patterns;
 mod sequential;
+mod settling;
 mod top_down;
 
 use crate::error::Result;
@@ -57,5 +58,14 @@ pub const ALL: &[Entry<Build>] = &[
 /// The partitioner that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Partitioner>> {
     let (entry, params) = registry::find(ALL, "partitioner", spec)?;
-    Ok((entry.build)(&params))
+    Ok(Box::new(Settled((entry.build)(&params))))
+}
+
+/// A partitioner whose clusters are mended where they break a constraint.
+struct Settled(Box<dyn Partitioner>);
+
+impl Partitioner for Settled {
+    fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
+        settling::settle(problem, self.0.partition(problem, progress)?, progress)
+    }
 }

@@ -42,6 +42,7 @@ pub struct CompareJob {
 /// Runs every algorithm with every k. Nothing is published; a run over the limit is stopped and said to be.
 pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
     let mut plan = job.plan.clone();
+    constraint::check(&plan)?;
     for spec in &job.partitioners {
         partition::build(spec)?; // a mistyped name is found before hours of work
     }
@@ -53,7 +54,7 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
         plan.privacy.k = *k;
         for partitioner in &job.partitioners {
             let measure = cost::build(&plan.method.measure, &encoded)?;
-            let problem = Problem::new(encoded.clone(), measure, constraint::all(&plan.privacy)?, plan.method.seed)?;
+            let problem = Problem::new(encoded.clone(), measure, constraint::all(&plan, &encoded)?, plan.method.seed)?;
             runs.push(run(job, &plan, &problem, partitioner, progress)?);
         }
     }

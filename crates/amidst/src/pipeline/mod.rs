@@ -18,14 +18,14 @@ use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Selection, View};
 use crate::partition;
-use crate::plan::{InlineTree, Kind, MissingRows, Plan, Role, RowOrder, Tree};
+use crate::plan::{Column, InlineTree, Kind, MissingRows, Plan, Role, RowOrder, Tree};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::publish::{self, Original, Release};
 use crate::read::{self, Table, texts};
 use crate::refine;
 use crate::report::{AuditOutcome, BoundOutcome, Certificate, CpuSeconds, MeasureOutcome, Outcome, Seconds};
-use crate::schema::{Schema, guess};
+use crate::schema::{Schema, Sensitive, guess};
 use crate::usage;
 use crate::verify::{self, Audit, Classes, Failure};
 use crate::write::Staging;
@@ -63,7 +63,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let Job { input, output, origin, .. } = job;
     let mut plan = job.plan.clone();
     check_paths(job)?;
-    let constraints = constraint::all(&plan.privacy)?; // the cheapest mistakes to find
+    constraint::check(&plan)?; // the cheapest mistakes to find
     let partitioner = partition::build(&plan.method.partitioner)?;
     let refiners = plan.method.refine.iter().map(refine::build).collect::<Result<Vec<_>>>()?;
     let publisher = publish::build(&plan.method.publish)?;
@@ -73,6 +73,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let schema = Schema::new(&plan, &table)?;
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
     let measure = cost::build(&plan.method.measure, &encoded)?;
+    let constraints = constraint::all(&plan, &encoded)?;
     let problem = Problem::new(encoded.clone(), measure, constraints, plan.method.seed)?;
     let read = clock.lap();
 
@@ -107,9 +108,11 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     for path in &written {
         let release = read::read(path, &options, progress)?;
         let classes = Classes::new(&release, schema.quasi_names())?;
-        let audit = Audit::new(&release, &classes, &schema.sensitive)?;
-        audit.meets(&plan.privacy).map_err(unverified)?;
-        verify::compare(&table, &schema, &encoded, &plan.input.missing, &release, &order)?.map_err(unverified)?;
+        let missing = &plan.input.missing;
+        let audit = Audit::new(&release, &classes, &schema.sensitive, missing)?;
+        audit.failures(&plan)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;
+        verify::compare(&table, &schema, &encoded, missing, &release, &order)?.map_err(unverified)?;
+        verify::wishes(&table, &schema, &release, &classes, &order, missing)?.map_err(unverified)?;
         let view = View::new(&encoded, &schema, &release, &classes, Some(&order), plan.privacy.k)?;
         checked = Some((audit, measure::scores(&view, &job.measures, progress)?));
     }
@@ -169,11 +172,12 @@ pub struct BoundJob {
 /// Proves how little any release of a table can lose.
 pub fn bound(job: &BoundJob, progress: Progress) -> Result<BoundOutcome> {
     let mut plan = job.plan.clone();
-    let constraints = constraint::all(&plan.privacy)?;
+    constraint::check(&plan)?;
     let Loaded { table, taken, .. } = load(&job.input, &mut plan, job.origin == PlanOrigin::Flags, progress)?;
     let schema = Schema::new(&plan, &table)?;
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
     let measure = cost::build(&plan.method.measure, &encoded)?;
+    let constraints = constraint::all(&plan, &encoded)?;
     let problem = Problem::new(encoded, measure, constraints, plan.method.seed)?;
     let (mut clock, cpu) = (Clock::start(), usage::cpu_seconds());
     let bound = bound::best(&problem, progress)?;
@@ -217,15 +221,18 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         return Err(Error::NoQuasi);
     }
     let classes = Classes::new(&release, plan.columns_with(Role::Quasi))?;
-    let sensitive: Vec<String> = plan.columns_with(Role::Sensitive).map(str::to_owned).collect();
-    let audit = Audit::new(&release, &classes, &sensitive)?;
+    let is_sensitive = |column: &&(&String, &Column)| column.1.role == Role::Sensitive;
+    let sensitive = plan.columns.iter().collect::<Vec<_>>();
+    let sensitive = sensitive.iter().filter(is_sensitive).map(|(name, column)| Sensitive::new(name, column));
+    let sensitive = sensitive.collect::<Result<Vec<_>>>()?;
+    let audit = Audit::new(&release, &classes, &sensitive, &plan.input.missing)?;
     if job.demand {
-        failures.extend(audit.meets(&plan.privacy).err());
+        failures.extend(audit.failures(&plan)?);
     }
     let (mut scores, mut covers_original) = (None, None);
     if let Some(path) = &job.original {
-        let original = Beside::load(path, &mut plan, &job.origin, &release, progress)?;
-        let Beside { schema, encoded, order, compared } = original;
+        let original = Beside::load(path, &mut plan, &job.origin, &release, &classes, progress)?;
+        let Beside { schema, encoded, order, compared, wishes } = original;
         covers_original = Some(compared.is_ok());
         let order = compared.is_ok().then_some(order.as_slice());
         let view = View::new(&encoded, &schema, &release, &classes, order, plan.privacy.k);
@@ -233,6 +240,7 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         let view = if order.is_some() { Some(view?) } else { view.ok() };
         scores = view.map(|view| measure::scores(&view, &Selection::Quick, progress)).transpose()?;
         failures.extend(compared.err());
+        failures.extend(wishes.err());
     }
     Ok(AuditOutcome { audit, scores, covers_original, failures })
 }
@@ -257,8 +265,8 @@ pub fn measure(job: &MeasureJob, progress: Progress) -> Result<MeasureOutcome> {
     let mut plan = job.plan.clone();
     let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
     let release = read::read(&job.release, &options, progress)?;
-    let original = Beside::load(&job.original, &mut plan, &job.origin, &release, progress)?;
-    let classes = Classes::new(&release, original.schema.quasi_names())?;
+    let classes = Classes::new(&release, plan.columns_with(Role::Quasi))?;
+    let original = Beside::load(&job.original, &mut plan, &job.origin, &release, &classes, progress)?;
     let order = original.compared.is_ok().then_some(original.order.as_slice());
     let k = classes.sizes.iter().min().copied().unwrap_or(1);
     let view = View::new(&original.encoded, &original.schema, &release, &classes, order, k)?;
@@ -273,10 +281,19 @@ struct Beside {
     /// The row of the original that each published row comes from, if `compared` says so.
     order: Vec<u32>,
     compared: Result<(), Failure>,
+    /// Whether everybody gets what they asked for; if `compared` says so.
+    wishes: Result<(), Failure>,
 }
 
 impl Beside {
-    fn load(path: &Path, plan: &mut Plan, origin: &PlanOrigin, release: &Table, progress: Progress) -> Result<Self> {
+    fn load(
+        path: &Path,
+        plan: &mut Plan,
+        origin: &PlanOrigin,
+        release: &Table,
+        classes: &Classes,
+        progress: Progress,
+    ) -> Result<Self> {
         let Loaded { table, .. } = load(path, plan, *origin == PlanOrigin::Flags, progress)?;
         let schema = Schema::new(plan, &table)?;
         let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
@@ -285,7 +302,11 @@ impl Beside {
         let order = if kept { RowOrder::Keep } else { plan.method.order };
         let order = publish::row_order(&encoded, order, plan.method.seed);
         let compared = verify::compare(&table, &schema, &encoded, &plan.input.missing, release, &order)?;
-        Ok(Beside { schema, encoded, order, compared })
+        let wishes = match compared {
+            Ok(()) => verify::wishes(&table, &schema, release, classes, &order, &plan.input.missing)?,
+            Err(_) => Ok(()),
+        };
+        Ok(Beside { schema, encoded, order, compared, wishes })
     }
 }
 
@@ -336,11 +357,8 @@ fn check_paths(job: &Job) -> Result<()> {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     };
-    let trees = plan.columns.values().filter_map(|column| match &column.hierarchy {
-        Some(Tree::File(file)) => Some(file),
-        _ => None,
-    });
-    if is_output(input) || trees.into_iter().any(|file| is_output(file)) {
+    let mut trees = plan.columns.values().flat_map(Column::trees);
+    if is_output(input) || trees.any(|tree| matches!(tree, Tree::File(file) if is_output(file))) {
         return Err(Error::SameFile { path });
     }
     if matches!(origin, PlanOrigin::File(file) if is_output(file)) {
@@ -367,9 +385,9 @@ fn store_plan(plan: &Plan, output: &Path, origin: &PlanOrigin, staging: &mut Sta
     }
     let path = plan_path(output);
     let mut plan = plan.clone();
-    for column in plan.columns.values_mut() {
-        if let Some(Tree::File(file)) = &column.hierarchy {
-            column.hierarchy = Some(Tree::Inline(embedded(file)?));
+    for tree in plan.columns.values_mut().flat_map(Column::trees_mut) {
+        if let Tree::File(file) = tree {
+            *tree = Tree::Inline(embedded(file)?);
         }
     }
     if let PlanOrigin::File(given) = origin

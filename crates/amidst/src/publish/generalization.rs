@@ -36,7 +36,8 @@ impl Publisher for Generalization {
         let domains = problem.encoded.domains();
         let mut fields = Vec::new();
         let mut columns = Vec::new();
-        for name in original.table.names() {
+        let personal = |name: &&str| original.schema.personal.iter().any(|column| column.name == *name);
+        for name in original.table.names().filter(|name| !personal(name)) {
             let column = match domains.iter().position(|d| d.name() == name) {
                 Some(i) => closures(&domains[i], i, &clusters, &published)?,
                 None => original.column(name)?,

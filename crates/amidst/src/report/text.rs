@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{AuditOutcome, BoundOutcome, Certificate, Comparison, MeasureOutcome, Outcome};
 use crate::measure::{Figure, Scores};
-use crate::verify::Audit;
+use crate::verify::{Audit, Levels};
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -94,11 +94,33 @@ fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<usize>) -> f
     if let Some(k) = asked {
         write!(f, " reached, {k} asked for")?;
     }
-    write!(f, "; {} classes of {mean:.1} rows on average", grouped(audit.classes))?;
-    if let Some(l) = audit.achieved.distinct_l {
-        write!(f, "; at least {l} different sensitive {} in each", if l == 1 { "value" } else { "values" })?;
+    writeln!(f, "; {} classes of {mean:.1} rows on average", grouped(audit.classes))?;
+    for (column, levels) in &audit.achieved.sensitive {
+        writeln!(f, "sensitive  {column}: {levels}")?;
     }
-    writeln!(f)
+    Ok(())
+}
+
+impl fmt::Display for Levels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Levels { distinct_l, l, entropy_l, alpha, t, t_ordered, t_hierarchical, beta, delta, .. } = self;
+        let different = if *distinct_l == 1 { "value" } else { "different values" };
+        write!(f, "at least {distinct_l} {different} in a class, none in more than {:.1} % of one", alpha * 100.0)?;
+        write!(f, "\n           l = {} by frequency, {} by entropy; t = {}", level(*l), level(*entropy_l), level(*t))?;
+        if let Some(t) = t_ordered {
+            write!(f, ", {} by order", level(*t))?;
+        }
+        if let Some(t) = t_hierarchical {
+            write!(f, ", {} by hierarchy", level(*t))?;
+        }
+        write!(f, "; beta = {}, delta = {}", level(*beta), level(*delta))
+    }
+}
+
+/// A level with as many digits as say something.
+fn level(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// The two losses that most people know.

@@ -188,7 +188,7 @@ pub fn plan(table: &Table, input: &Input, k: usize) -> Result<(Plan, Vec<String>
     let plan = Plan {
         amidst: None,
         input,
-        privacy: crate::plan::Privacy { k },
+        privacy: crate::plan::Privacy::k_anonymity(k),
         method: crate::plan::Method::default(),
         columns,
     };

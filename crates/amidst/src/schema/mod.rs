@@ -16,10 +16,43 @@ pub const ISO_DATE: &str = "%Y-%m-%d";
 pub struct Schema {
     /// The quasi-identifiers.
     pub quasi: Vec<Quasi>,
-    /// The names of the sensitive columns.
-    pub sensitive: Vec<String>,
+    /// The sensitive columns.
+    pub sensitive: Vec<Sensitive>,
     /// The names of the columns that are published as they are.
     pub other: Vec<String>,
+    /// The columns that say what each person wants.
+    pub personal: Vec<Personal>,
+}
+
+/// A sensitive column.
+#[derive(Debug, Clone)]
+pub struct Sensitive {
+    /// Its column.
+    pub name: String,
+    /// Its values from low to high, where the plan says so.
+    pub order: Option<Vec<String>>,
+    /// The tree of its values, where the plan has one.
+    pub hierarchy: Option<Tree>,
+    /// Values right below the same node of this tree count as one.
+    pub groups: Option<Tree>,
+}
+
+/// A column that says what each person wants.
+#[derive(Debug, Clone)]
+pub struct Personal {
+    /// Its column.
+    pub name: String,
+    /// What its numbers are.
+    pub level: Level,
+}
+
+/// What a person may want.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// To hide amidst so many records.
+    K,
+    /// That no sensitive value has more than one in so many records of the class.
+    L,
 }
 
 /// A quasi-identifier.
@@ -52,7 +85,7 @@ impl Schema {
     /// Matches the plan with the table. Every column of either must be in the other, except for identifiers, which
     /// were not even read (that the file has them was checked then).
     pub fn new(plan: &Plan, table: &Table) -> Result<Self> {
-        let mut schema = Schema { quasi: Vec::new(), sensitive: Vec::new(), other: Vec::new() };
+        let mut schema = Schema { quasi: Vec::new(), sensitive: Vec::new(), other: Vec::new(), personal: Vec::new() };
         for (name, column) in &plan.columns {
             if column.role != Role::Identifier {
                 table.column(name)?;
@@ -60,11 +93,18 @@ impl Schema {
             if column.role != Role::Quasi && column.kind.is_some() {
                 return Err(Error::column(name, "only a quasi-identifier has a kind; drop it or make the role quasi"));
             }
+            if column.role != Role::Sensitive && (column.groups.is_some() || !column.require.is_empty()) {
+                let message =
+                    "only a sensitive column has groups or requirements; drop them or make the role sensitive";
+                return Err(Error::column(name, message));
+            }
             match column.role {
                 Role::Identifier => {}
                 Role::Quasi => schema.quasi.push(Quasi::new(name, column)?),
-                Role::Sensitive => schema.sensitive.push(name.clone()),
+                Role::Sensitive => schema.sensitive.push(Sensitive::new(name, column)?),
                 Role::Other => schema.other.push(name.clone()),
+                Role::PersonalK => schema.personal.push(Personal { name: name.clone(), level: Level::K }),
+                Role::PersonalL => schema.personal.push(Personal { name: name.clone(), level: Level::L }),
             }
         }
         let unnamed: Vec<_> = table.names().filter(|n| !plan.columns.contains_key(*n)).map(str::to_owned).collect();
@@ -83,9 +123,26 @@ impl Schema {
     }
 }
 
+impl Sensitive {
+    /// What the plan says about a sensitive column.
+    pub fn new(name: &str, column: &Column) -> Result<Self> {
+        let Column { order, hierarchy, groups, .. } = column;
+        let given = [order.is_some(), hierarchy.is_some(), groups.is_some()].iter().filter(|given| **given).count();
+        if given > 1 {
+            return Err(Error::column(name, "a sensitive column has an order, a hierarchy or groups, not two of them"));
+        }
+        Ok(Sensitive {
+            name: name.to_owned(),
+            order: order.clone(),
+            hierarchy: hierarchy.clone(),
+            groups: groups.clone(),
+        })
+    }
+}
+
 impl Quasi {
     fn new(name: &str, column: &Column) -> Result<Self> {
-        let Column { role: _, kind, number, format, order, hierarchy, weight } = column;
+        let Column { kind, number, format, order, hierarchy, weight, .. } = column;
         let fail = |message: &str| Err(Error::column(name, &message));
         let Some(kind) = kind else {
             return fail("it has no kind; say how it is generalized: range, ordered, taxonomy, set or suppress");

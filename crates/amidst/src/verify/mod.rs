@@ -5,20 +5,28 @@
 
 mod cell;
 mod cover;
+mod levels;
+mod personal;
 
 use std::collections::BTreeMap;
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::constraint;
 use crate::error::{Error, Result};
-use crate::plan::Privacy;
+use crate::plan::Plan;
 use crate::read::{Table, texts};
+use crate::registry::Spec;
+use crate::schema::Sensitive;
 
 pub use cell::{Cell, CellReader};
 pub use cover::compare;
+pub use levels::Levels;
+pub use personal::wishes;
 
 /// Why a release does not pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -92,53 +100,60 @@ pub struct Audit {
 }
 
 /// The privacy that a published table reaches.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Achieved {
     /// The size of the smallest class.
     pub k: usize,
-    /// The least number of different values that a sensitive column has in a class.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub distinct_l: Option<usize>,
+    /// What is reached in each sensitive column.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub sensitive: IndexMap<String, Levels>,
 }
 
 impl Audit {
-    /// Audits a table with these classes and sensitive columns.
-    pub fn new(table: &Table, classes: &Classes, sensitive: &[String]) -> Result<Self> {
+    /// Audits a table with these classes and sensitive columns; texts in `missing` stand for a missing value.
+    pub fn new(table: &Table, classes: &Classes, sensitive: &[Sensitive], missing: &[String]) -> Result<Self> {
         let mut class_sizes = BTreeMap::new();
         for size in &classes.sizes {
             *class_sizes.entry(*size).or_default() += 1;
         }
-        let levels = sensitive.iter().map(|name| distinct_l(table, classes, name));
-        let levels = levels.collect::<Result<Vec<_>>>()?;
+        let levels = |column: &Sensitive| Ok((column.name.clone(), Levels::new(table, classes, column, missing)?));
         Ok(Audit {
             rows: table.rows(),
             classes: classes.sizes.len(),
             achieved: Achieved {
                 k: class_sizes.keys().next().copied().unwrap_or(0),
-                distinct_l: levels.into_iter().min(),
+                sensitive: sensitive.iter().map(levels).collect::<Result<_>>()?,
             },
             class_sizes,
         })
     }
 
-    /// Compares what was reached with what was asked.
-    pub fn meets(&self, asked: &Privacy) -> Result<(), Failure> {
-        if self.achieved.k >= asked.k {
+    /// What falls short of what a plan asks for.
+    pub fn failures(&self, asked: &Plan) -> Result<Vec<Failure>> {
+        let mut failures = Vec::new();
+        failures.extend(self.reaches(asked.privacy.k).err());
+        let is_size = |spec: &&Spec| spec.name() == "k-anonymity";
+        for spec in asked.privacy.require.iter().filter(is_size) {
+            failures.extend(self.reaches(constraint::k(spec)?).err());
+        }
+        for (column, levels) in &self.achieved.sensitive {
+            let own = asked.columns.get(column).map(|c| c.require.as_slice()).unwrap_or_default();
+            for spec in asked.privacy.require.iter().chain(own).filter(|spec| !is_size(spec)) {
+                failures.extend(levels.meet(spec, column)?.err());
+            }
+        }
+        Ok(failures)
+    }
+
+    fn reaches(&self, k: usize) -> Result<(), Failure> {
+        if self.achieved.k >= k {
             return Ok(());
         }
-        let small = self.class_sizes.range(..asked.k);
+        let small = self.class_sizes.range(..k);
         let (classes, rows) = small.fold((0, 0), |(c, r), (size, classes)| (c + classes, r + size * classes));
         Err(Failure(format!(
-            "k = {} was asked for but k = {} is reached: {classes} of {} classes, with {rows} of {} rows, are smaller",
-            asked.k, self.achieved.k, self.classes, self.rows
+            "k = {k} was asked for but k = {} is reached: {classes} of {} classes, with {rows} of {} rows, are smaller",
+            self.achieved.k, self.classes, self.rows
         )))
     }
-}
-
-fn distinct_l(table: &Table, classes: &Classes, sensitive: &str) -> Result<usize> {
-    let values = text_ids(table, sensitive)?;
-    let pairs: FxHashSet<(u32, u32)> = classes.of_row.iter().copied().zip(values).collect();
-    let mut distinct = vec![0; classes.sizes.len()];
-    pairs.iter().for_each(|(class, _)| distinct[*class as usize] += 1);
-    Ok(distinct.into_iter().min().unwrap_or(0))
 }

@@ -28,14 +28,14 @@ fn adult(quasi: &[(&str, Form)], rows: usize) -> Arc<Encoded> {
     let keep: Vec<bool> = (0..table.rows()).map(|row| row < rows).collect();
     let table = table.filter(&keep.into()).unwrap();
     let quasi = quasi.iter().map(|(name, form)| Quasi { name: (*name).to_owned(), form: form.clone(), weight: 1.0 });
-    let schema = Schema { quasi: quasi.collect(), sensitive: Vec::new(), other: Vec::new() };
+    let schema = Schema { quasi: quasi.collect(), sensitive: Vec::new(), other: Vec::new(), personal: Vec::new() };
     Arc::new(Encoded::new(&table, &schema, &[], Progress::silent()).unwrap())
 }
 
 fn problem(encoded: &Arc<Encoded>, k: usize, seed: u64) -> Problem {
-    let demand = constraint::build(&Spec::new(format!("k-anonymity(k={k})"))).unwrap();
+    let demand = constraint::build(&Spec::new(format!("k-anonymity(k={k})")), &[]).unwrap();
     let lm = cost::build(&Spec::new("lm"), encoded).unwrap();
-    Problem::new(encoded.clone(), lm, vec![demand], seed).unwrap()
+    Problem::new(encoded.clone(), lm, demand, seed).unwrap()
 }
 
 fn range() -> Form {
@@ -110,9 +110,9 @@ fn other_objectives_are_lowered_too() {
     let encoded =
         adult(&[("age", range()), ("workclass", Form::Set), ("race", Form::Suppress), tree("education")], 1000);
     for measure in ["am", "dm", "entropy", "mi", "height", "byun", "ncp"] {
-        let demand = constraint::build(&Spec::new("k-anonymity(k=4)")).unwrap();
+        let demand = constraint::build(&Spec::new("k-anonymity(k=4)"), &[]).unwrap();
         let measure = cost::build(&Spec::new(measure), &encoded).unwrap();
-        let problem = Problem::new(encoded.clone(), measure, vec![demand], 0).unwrap();
+        let problem = Problem::new(encoded.clone(), measure, demand, 0).unwrap();
         let [fast, best, mondrian] = ["engine(fast)", "engine", "mondrian"].map(|s| problem.loss(&run(&problem, s)));
         assert!(best < fast, "{best} {fast}");
         assert!(best < mondrian, "{best} {mondrian}");

@@ -1,10 +1,8 @@
 //! Hilbert against the plain way to do it: another program's curve, and every way to cut the line.
 
-use amidst::Result;
-use amidst::constraint::Constraint;
 use amidst::encode::{Code, Domain, Span};
 use amidst::partition;
-use amidst::problem::{Cluster, Problem};
+use amidst::problem::Problem;
 use amidst::progress::Progress;
 use amidst::registry::Spec;
 use hilbert_index::ToHilbertIndex;
@@ -157,33 +155,16 @@ fn the_example_of_the_paper() {
     assert_eq!(clusters("hilbert"), [[0, 2, 4, 6], [1, 3, 5, 7]]);
 }
 
-/// Holds where the closure of the first column takes in at least two values.
-struct Mixed;
-
-impl Constraint for Mixed {
-    fn holds(&self, cluster: &Cluster) -> bool {
-        cluster.closure()[0].lo() < cluster.closure()[0].hi()
-    }
-    fn monotone(&self) -> bool {
-        true
-    }
-    fn min_size(&self) -> usize {
-        2
-    }
-    fn feasible(&self, _: &Cluster) -> Result<()> {
-        Ok(())
-    }
-}
-
 #[test]
 fn groups_grow_until_they_hold() {
+    let plan = "[privacy]\nk = 2\n[columns]\nx = { role = \"quasi\", kind = \"range\" }\ns = { role = \"sensitive\" }";
+    let groups = |values: &[u32]| {
+        let csv: String = values.iter().map(|x| format!("{x},{x}\n")).collect();
+        let loaded = load(&format!("x,s\n{csv}"), plan);
+        run(&loaded.demanding(&Spec::new("lm"), 2, &["distinct-l(l=2)"]).unwrap(), "hilbert")
+    };
     // 1 1 1 1 1 5 5 5 in a line: with two values in each group, only the group around the change holds.
-    let plan = "[privacy]\nk = 2\n[columns]\nx = { role = \"quasi\", kind = \"range\" }";
-    let mut problem = load("x\n5\n1\n1\n5\n1\n1\n5\n1\n", plan).problem(&Spec::new("lm"), 2).unwrap();
-    problem.constraints.push(Box::new(Mixed));
-    assert_eq!(run(&problem, "hilbert"), [[1, 2, 4, 5, 7, 0, 3, 6]]);
+    assert_eq!(groups(&[5, 1, 1, 5, 1, 1, 5, 1]), [[1, 2, 4, 5, 7, 0, 3, 6]]);
     // 1 1 1 2 2 3 3: {1 1 1 2} and {2 3 3}. The first is longer than 2k - 1, because no shorter one holds.
-    let mut problem = load("x\n1\n1\n1\n2\n2\n3\n3\n", plan).problem(&Spec::new("lm"), 2).unwrap();
-    problem.constraints.push(Box::new(Mixed));
-    assert_eq!(run(&problem, "hilbert"), [vec![0, 1, 2, 3], vec![4, 5, 6]]);
+    assert_eq!(groups(&[1, 1, 1, 2, 2, 3, 3]), [vec![0, 1, 2, 3], vec![4, 5, 6]]);
 }

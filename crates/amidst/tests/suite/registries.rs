@@ -84,7 +84,7 @@ fn every_entry_can_be_built_by_its_name() {
         assert!(cost::build(&spec, &encoded).is_ok(), "{spec}");
     }
     for spec in asked_for(constraint::ALL) {
-        assert!(constraint::build(&spec).is_ok(), "{spec}");
+        assert!(constraint::build(&spec, &constraint::attributes(&encoded)).is_ok(), "{spec}");
     }
     for spec in asked_for(publish::ALL) {
         assert!(publish::build(&spec).is_ok(), "{spec}");

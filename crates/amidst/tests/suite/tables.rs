@@ -77,10 +77,16 @@ impl Loaded {
     }
 
     pub fn problem(&self, measure: &Spec, k: usize) -> amidst::Result<Problem> {
-        let mut privacy = self.plan.privacy.clone();
-        privacy.k = k;
+        self.demanding(measure, k, &[])
+    }
+
+    /// A problem that asks more than k-anonymity.
+    pub fn demanding(&self, measure: &Spec, k: usize, require: &[&str]) -> amidst::Result<Problem> {
+        let mut plan = self.plan.clone();
+        plan.privacy.k = k;
+        plan.privacy.require = require.iter().map(|model| Spec::new(*model)).collect();
         let measure = cost::build(measure, &self.encoded)?;
-        Problem::new(self.encoded.clone(), measure, constraint::all(&privacy)?, 7)
+        Problem::new(self.encoded.clone(), measure, constraint::all(&plan, &self.encoded)?, 7)
     }
 }
 

@@ -1,0 +1,63 @@
+//! δ-disclosure privacy: every sensitive value of a class is about as frequent in it as in the table, |ln(p / q)| < δ.
+//!
+//! Values that a class lacks do not count, as in ARX and pycanon; by the letter of the definition they would make δ
+//! infinite, and every class would have to have every value. So it is *not* monotone: a value that is just frequent
+//! enough in one class can be too rare in a union with a class that lacks it. The table as a whole has δ = 0.
+
+use super::shares::{excess, positive};
+use super::{Attribute, Build, Constraint, infeasible};
+use crate::error::Error;
+use crate::problem::Cluster;
+use crate::registry::{Entry, Param, Range};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "delta-disclosure",
+    about: "every value of a class is about as frequent as in the table: the logarithm of the ratio is below delta",
+    paper: "Brickell and Shmatikov, KDD 2008",
+    params: &[Param {
+        name: "delta",
+        about: "the largest absolute natural logarithm of the ratio of the two shares",
+        range: Range::Number(1e-9, 1e9),
+        default: None,
+    }],
+    build: Build::Sensitive(|params, attribute| {
+        let Attribute { place, sensitive } = *attribute;
+        let delta = params.number("delta");
+        let name = sensitive.name().to_owned();
+        // The ratio must be less than δ, so the limits are moved by a bit more than rounding.
+        let ratio = (delta * (1.0 - 1e-8)).exp();
+        Ok(Box::new(DeltaDisclosure { delta, ratio, shares: attribute.shares(), place, name }))
+    }),
+};
+
+struct DeltaDisclosure {
+    delta: f64,
+    ratio: f64,
+    shares: Vec<f64>,
+    place: usize,
+    name: String,
+}
+
+impl Constraint for DeltaDisclosure {
+    fn lack(&self, cluster: &Cluster) -> f64 {
+        let histogram = &cluster.histograms()[self.place];
+        let size = cluster.size() as f64;
+        let share = |code: u32| self.shares[code as usize];
+        let too_frequent = excess(cluster, histogram, |code| share(code) * self.ratio);
+        let missing = |(code, times)| (size * share(code) / self.ratio - f64::from(times)).max(0.0);
+        too_frequent.max(positive(histogram.iter().map(missing).sum(), size))
+    }
+
+    fn monotone(&self) -> bool {
+        false
+    }
+
+    fn min_size(&self) -> usize {
+        let most = self.shares.iter().copied().fold(0.0, f64::max) * self.ratio;
+        if most > 0.0 { (1.0 / most - super::shares::ROUNDING).ceil().max(1.0) as usize } else { 1 }
+    }
+
+    fn refusal(&self, _whole: &Cluster) -> Error {
+        infeasible(&format!("delta = {}", self.delta), "delta = 0", &self.name)
+    }
+}

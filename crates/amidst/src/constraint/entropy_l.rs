@@ -1,0 +1,54 @@
+//! Entropy ℓ-diversity: the entropy of the sensitive values in every class is at least that of ℓ equally frequent ones.
+//!
+//! Monotone: entropy is concave, so a union has no less than the lesser of its parts.
+
+use super::shares::positive;
+use super::{Attribute, Build, Constraint, down, infeasible};
+use crate::error::Error;
+use crate::problem::{Cluster, Histogram};
+use crate::registry::{Entry, Param, Range};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "entropy-l",
+    about: "the sensitive values of a class are as uncertain as l equally frequent ones",
+    paper: "Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, TKDD 2007",
+    params: &[Param {
+        name: "l",
+        about: "as many equally frequent values would have the same entropy; a fraction will do",
+        range: Range::Number(1.0, 1e9),
+        default: None,
+    }],
+    build: Build::Sensitive(|params, attribute| {
+        let Attribute { place, sensitive } = *attribute;
+        Ok(Box::new(EntropyL { l: params.number("l"), place, name: sensitive.name().to_owned() }))
+    }),
+};
+
+struct EntropyL {
+    l: f64,
+    place: usize,
+    name: String,
+}
+
+/// The entropy of a histogram, in nats, times the number of its records.
+fn entropy(size: usize, histogram: &Histogram) -> f64 {
+    let weighted = |count: f64| count * count.ln();
+    weighted(size as f64) - histogram.iter().map(|(_, times)| weighted(f64::from(times))).sum::<f64>()
+}
+
+impl Constraint for EntropyL {
+    /// Not a number of records, but records of rare values lower it.
+    fn lack(&self, cluster: &Cluster) -> f64 {
+        let size = cluster.size() as f64;
+        positive(size * self.l.ln() - entropy(cluster.size(), &cluster.histograms()[self.place]), size)
+    }
+
+    fn min_size(&self) -> usize {
+        self.l.ceil() as usize
+    }
+
+    fn refusal(&self, whole: &Cluster) -> Error {
+        let best = (entropy(whole.size(), &whole.histograms()[self.place]) / whole.size().max(1) as f64).exp();
+        infeasible(&format!("entropy l = {}", self.l), &format!("l = {}", down(best)), &self.name)
+    }
+}

@@ -1,0 +1,93 @@
+//! Personal guarantees: every person may ask for more than the table does, and gets it.
+//!
+//! A column of the table says how many records each person wants to hide amidst, or how diverse the sensitive values of the
+//! class must be for them; a class reaches the highest of its members. The wish for k is monotone. That for ℓ is not: a
+//! class that suits its members with little can spoil one whose members want more.
+
+use super::shares::excess;
+use super::{Constraint, down, infeasible};
+use crate::encode::Encoded;
+use crate::error::{Error, Result};
+use crate::problem::Cluster;
+use crate::schema::Level;
+
+/// Everything that the persons in the table want.
+pub(super) fn all(encoded: &Encoded) -> Result<Vec<Box<dyn Constraint>>> {
+    let mut all: Vec<Box<dyn Constraint>> = Vec::new();
+    for personal in encoded.personal() {
+        let wishes = Wishes { column: personal.column, levels: personal.levels.clone() };
+        match personal.level {
+            Level::K => all.push(Box::new(PersonalK { wishes })),
+            Level::L if encoded.sensitive().is_empty() => {
+                return Err(Error::NoSensitive { model: "a personal l".to_owned() });
+            }
+            Level::L => {
+                for (place, sensitive) in encoded.sensitive().iter().enumerate() {
+                    let (wishes, name) = (wishes.clone(), sensitive.name().to_owned());
+                    all.push(Box::new(PersonalL { wishes, place, name }));
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The column with the wishes, and what each of its values stands for.
+#[derive(Clone)]
+struct Wishes {
+    column: usize,
+    levels: Vec<f64>,
+}
+
+impl Wishes {
+    /// The highest wish of a cluster; 1 asks for nothing.
+    fn highest(&self, cluster: &Cluster) -> f64 {
+        let codes = cluster.histograms()[self.column].iter();
+        codes.map(|(code, _)| self.levels[code as usize]).fold(1.0, f64::max)
+    }
+}
+
+struct PersonalK {
+    wishes: Wishes,
+}
+
+impl Constraint for PersonalK {
+    fn lack(&self, cluster: &Cluster) -> f64 {
+        (self.wishes.highest(cluster) - cluster.size() as f64).max(0.0)
+    }
+
+    fn min_size(&self) -> usize {
+        1
+    }
+
+    fn refusal(&self, whole: &Cluster) -> Error {
+        Error::TooFewRows { rows: whole.size(), k: self.wishes.highest(whole) as usize }
+    }
+}
+
+struct PersonalL {
+    wishes: Wishes,
+    place: usize,
+    name: String,
+}
+
+impl Constraint for PersonalL {
+    fn lack(&self, cluster: &Cluster) -> f64 {
+        let l = self.wishes.highest(cluster);
+        excess(cluster, &cluster.histograms()[self.place], |_| 1.0 / l)
+    }
+
+    fn monotone(&self) -> bool {
+        false
+    }
+
+    fn min_size(&self) -> usize {
+        1
+    }
+
+    fn refusal(&self, whole: &Cluster) -> Error {
+        let best = whole.size() as f64 / f64::from(whole.histograms()[self.place].most().max(1));
+        let asked = format!("the highest personal l = {}", self.wishes.highest(whole));
+        infeasible(&asked, &format!("l = {}", down(best)), &self.name)
+    }
+}

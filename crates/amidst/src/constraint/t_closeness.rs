@@ -1,0 +1,176 @@
+//! t-closeness: the sensitive values of every class are distributed much as in the table; the earth mover's distance is at
+//! most t.
+//!
+//! # Distances
+//! - `equal`: all values are equally far apart; half the sum of the differences.
+//! - `ordered`: values stand in a row, at equal steps of 1/(m − 1).
+//! - `hierarchical`: two values are as far apart as their lowest common node is high, compared with the whole tree.
+//!
+//! Monotone: a distance to a fixed distribution is convex, so a union is no further from it than the further of its parts.
+//! The table as a whole has t = 0.
+
+use super::shares::positive;
+use super::{Attribute, Build, Constraint, infeasible};
+use crate::encode::{Code, Scale};
+use crate::error::{Error, Result};
+use crate::hierarchy::Hierarchy;
+use crate::problem::{Cluster, Histogram};
+use crate::registry::{Entry, Param, Range, Value};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "t-closeness",
+    about: "the sensitive values of a class are distributed as in the table, up to an earth mover's distance of t",
+    paper: "Li, Li and Venkatasubramanian, ICDE 2007",
+    params: &[
+        Param {
+            name: "t",
+            about: "the largest distance of a class from the table",
+            range: Range::Number(0.0, 1.0),
+            default: None,
+        },
+        Param {
+            name: "distance",
+            about: "how far values are apart: all equally, by their order, or by the column's hierarchy",
+            range: Range::Choice(&["equal", "ordered", "hierarchical"]),
+            default: Some(Value::Word("equal")),
+        },
+    ],
+    build: Build::Sensitive(|params, attribute| {
+        let distance = Distance::new(params.word("distance"), attribute)?;
+        let Attribute { place, sensitive } = *attribute;
+        Ok(Box::new(TCloseness { t: params.number("t"), distance, place, name: sensitive.name().to_owned() }))
+    }),
+};
+
+struct TCloseness {
+    t: f64,
+    distance: Distance,
+    place: usize,
+    name: String,
+}
+
+enum Distance {
+    /// By the share of each value.
+    Equal(Vec<f64>),
+    Ordered {
+        /// The share of all values up to each.
+        upto: Vec<f64>,
+        /// The sum of these over all values before each.
+        before: Vec<f64>,
+    },
+    Hierarchical {
+        /// For each node: its parent, how high it is compared with the tree, and its share.
+        nodes: Vec<(Option<usize>, f64, f64)>,
+        /// The node of each value.
+        leaves: Vec<usize>,
+    },
+}
+
+impl Distance {
+    fn new(name: &str, attribute: &Attribute) -> Result<Self> {
+        let (shares, column) = (attribute.shares(), attribute.sensitive.name());
+        match (name, attribute.sensitive.scale()) {
+            ("equal", _) => Ok(Distance::Equal(shares)),
+            ("ordered", Scale::Ordered) => {
+                let sums = |values: &[f64]| {
+                    let add = |sum: &mut f64, value: &f64| {
+                        *sum += value;
+                        Some(*sum)
+                    };
+                    values.iter().scan(0.0, add).collect::<Vec<f64>>()
+                };
+                let upto = sums(&shares);
+                let before = std::iter::once(0.0).chain(sums(&upto)).collect();
+                Ok(Distance::Ordered { upto, before })
+            }
+            ("hierarchical", Scale::Tree(tree, leaves)) => Ok(Distance::hierarchical(tree, leaves, &shares)),
+            ("ordered", _) => Err(Error::column(
+                column,
+                "t-closeness by order needs numbers, or the order of the values (order = [\"low\", …, \"high\"])",
+            )),
+            _ => Err(Error::column(column, "t-closeness by hierarchy needs a hierarchy of the sensitive values")),
+        }
+    }
+
+    fn hierarchical(tree: &Hierarchy, leaves: &[Code], shares: &[f64]) -> Self {
+        let height = f64::from(tree.height().max(1));
+        let mut nodes: Vec<(Option<usize>, f64, f64)> =
+            tree.nodes().iter().map(|node| (node.parent, f64::from(node.level) / height, 0.0)).collect();
+        let leaves: Vec<usize> = leaves.iter().map(|leaf| tree.place(*leaf)).collect();
+        leaves.iter().zip(shares).for_each(|(leaf, share)| nodes[*leaf].2 += share);
+        for place in (0..nodes.len()).rev() {
+            if let (Some(parent), _, share) = nodes[place] {
+                nodes[parent].2 += share;
+            }
+        }
+        Distance::Hierarchical { nodes, leaves }
+    }
+
+    /// How far a histogram of so many records is from the table.
+    fn of(&self, size: f64, histogram: &Histogram) -> f64 {
+        let shares = histogram.iter().map(|(code, times)| (code as usize, f64::from(times) / size));
+        match self {
+            // What is too much in some values is too little in the others.
+            Distance::Equal(table) => shares.map(|(code, share)| (share - table[code]).max(0.0)).sum(),
+            Distance::Ordered { upto, before } => ordered(upto, before, shares),
+            Distance::Hierarchical { nodes, leaves } => {
+                let mut more: Vec<f64> = nodes.iter().map(|(_, _, share)| -share).collect();
+                for (code, share) in shares {
+                    let mut place = Some(leaves[code]);
+                    while let Some(node) = place {
+                        more[node] += share;
+                        place = nodes[node].0;
+                    }
+                }
+                // What the children of a node have too much goes to those that have too little, through the node.
+                let mut too_much = vec![0.0; nodes.len()];
+                let mut too_little = vec![0.0; nodes.len()];
+                for (place, (parent, ..)) in nodes.iter().enumerate() {
+                    if let Some(parent) = parent {
+                        too_much[*parent] += more[place].max(0.0);
+                        too_little[*parent] += (-more[place]).max(0.0);
+                    }
+                }
+                let pairs = too_much.iter().zip(&too_little).zip(nodes);
+                pairs.map(|((much, little), (_, height, _))| much.min(*little) * height).sum()
+            }
+        }
+    }
+}
+
+/// The sum over all values of how much the shares up to it differ, in steps of 1/(m − 1). Between two values that occur
+/// the class's share up to a value does not change and the table's rises, so the places where they cross are searched for.
+fn ordered(upto: &[f64], before: &[f64], shares: impl Iterator<Item = (usize, f64)>) -> f64 {
+    let last = upto.len().saturating_sub(1);
+    let mut sum = 0.0;
+    let mut stretch = |from: usize, to: usize, level: f64| {
+        let cross = from + upto[from..to].partition_point(|share| *share < level);
+        let below = before[cross] - before[from];
+        let above = before[to] - before[cross];
+        sum += (cross - from) as f64 * level - below + above - (to - cross) as f64 * level;
+    };
+    let (mut from, mut level) = (0, 0.0);
+    for (code, share) in shares {
+        stretch(from, code, level);
+        (from, level) = (code, level + share);
+    }
+    stretch(from, upto.len(), level);
+    sum / last.max(1) as f64
+}
+
+impl Constraint for TCloseness {
+    /// About how many records would have to be others.
+    fn lack(&self, cluster: &Cluster) -> f64 {
+        let size = cluster.size() as f64;
+        let distance = self.distance.of(size, &cluster.histograms()[self.place]);
+        positive((distance - self.t) * size, size)
+    }
+
+    fn min_size(&self) -> usize {
+        1
+    }
+
+    fn refusal(&self, _whole: &Cluster) -> Error {
+        infeasible(&format!("t = {}", self.t), "t = 0", &self.name)
+    }
+}

@@ -1,0 +1,136 @@
+//! The texts that a column has.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, DictionaryArray, StringArray};
+
+use crate::error::{Error, Result, nearest};
+use crate::hierarchy::Hierarchy;
+use crate::plan::Tree;
+use crate::read::Table;
+
+/// How a missing value is published: as this text, or as null.
+#[derive(Debug, Clone)]
+pub(super) struct Missing(pub(super) Option<String>);
+
+impl Missing {
+    pub(super) fn label(&self) -> &str {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
+/// The texts that a column has, and where.
+pub(super) struct Values<'a> {
+    pub(super) table: &'a Table,
+    pub(super) column: &'a str,
+    pub(super) texts: &'a DictionaryArray<Int32Type>,
+    pub(super) dictionary: &'a StringArray,
+    /// The dictionary values that some row has and that do not mean missing.
+    pub(super) ids: Vec<usize>,
+    pub(super) present: Vec<&'a str>,
+    pub(super) missing: Option<Missing>,
+}
+
+impl<'a> Values<'a> {
+    pub(super) fn new(
+        column: &'a str,
+        table: &'a Table,
+        texts: &'a DictionaryArray<Int32Type>,
+        missing: &[String],
+    ) -> Self {
+        let dictionary = texts.values().as_string::<i32>();
+        let mut used = vec![false; dictionary.len()];
+        for key in texts.keys().iter().flatten() {
+            used[key as usize] = true;
+        }
+        // An empty text is published as null is, so beside nulls it is one.
+        let nulls = texts.null_count() > 0;
+        let is_missing = |text: &str| missing.iter().any(|m| m == text) || nulls && text.is_empty();
+        let ids: Vec<usize> = (0..used.len()).filter(|&id| used[id] && !is_missing(dictionary.value(id))).collect();
+        let present = ids.iter().map(|&id| dictionary.value(id)).collect();
+        let missing = if nulls {
+            Some(Missing(None))
+        } else {
+            let is_used = |m: &&String| (0..used.len()).any(|id| used[id] && dictionary.value(id) == m.as_str());
+            missing.iter().find(is_used).map(|m| Missing(Some(m.clone())))
+        };
+        Values { table, column, texts, dictionary, ids, present, missing }
+    }
+
+    /// The number of the first row that has the value.
+    pub(super) fn row_of(&self, value: &str) -> usize {
+        let keys = self.texts.keys();
+        let has = |row: &usize| keys.is_valid(*row) && self.dictionary.value(keys.value(*row) as usize) == value;
+        (0..keys.len()).find(has).map_or(0, |row| self.table.number(row))
+    }
+
+    pub(super) fn unparsable(&self, value: &str, expected: String) -> Error {
+        Error::Unparsable {
+            file: self.table.name().to_owned(),
+            row: self.row_of(value),
+            column: self.column.to_owned(),
+            value: value.to_owned(),
+            expected,
+        }
+    }
+
+    /// Missing first, then the labels from low to high.
+    pub(super) fn labels(&self) -> Vec<String> {
+        self.lowest().into_iter().chain(self.sorted()).collect()
+    }
+
+    /// True when all of them are numbers.
+    pub(super) fn are_numbers(&self) -> bool {
+        self.present.iter().all(|v| v.parse().is_ok_and(f64::is_finite))
+    }
+
+    /// The labels from low to high without missing: as numbers where all are, as text otherwise.
+    pub(super) fn sorted(&self) -> Vec<String> {
+        let mut sorted = self.present.clone();
+        let numbers: Option<Vec<f64>> = self.present.iter().map(|v| v.parse().ok()).collect();
+        if let Some(numbers) = numbers {
+            let mut order: Vec<usize> = (0..sorted.len()).collect();
+            order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then(sorted[a].cmp(sorted[b])));
+            sorted = order.into_iter().map(|i| self.present[i]).collect();
+        } else {
+            sorted.sort_unstable();
+        }
+        sorted.into_iter().map(str::to_owned).collect()
+    }
+
+    /// The labels of an order without missing. Every value must be one of them.
+    pub(super) fn in_order(&self, order: &[String]) -> Result<Vec<String>> {
+        if let Some(value) = self.present.iter().find(|v| !order.iter().any(|o| o == *v)) {
+            let near = nearest(value, order.iter().map(String::as_str));
+            let near = near.map(|n| format!(" (there is `{n}`)")).unwrap_or_default();
+            return Err(self.unparsable(value, format!("in the order of the column{near}")));
+        }
+        let lowest = self.lowest();
+        let labels: Vec<String> = order.iter().filter(|o| lowest.as_ref() != Some(*o)).cloned().collect();
+        if labels.iter().enumerate().any(|(place, label)| labels[..place].contains(label)) {
+            return Err(Error::column(self.column, "its order lists a value twice"));
+        }
+        Ok(labels)
+    }
+
+    /// A tree that has every value as a leaf.
+    pub(super) fn tree(&self, tree: &Tree, date_format: &str) -> Result<Hierarchy> {
+        let tree = Hierarchy::new(tree, &self.present, self.lowest().as_deref(), date_format)?;
+        match self.present.iter().find(|v| tree.code(v).is_none()) {
+            None => Ok(tree),
+            Some(value) => Err(Error::NotInHierarchy {
+                file: self.table.name().to_owned(),
+                row: self.row_of(value),
+                column: self.column.to_owned(),
+                value: (*value).to_owned(),
+                hierarchy: tree.name().to_owned(),
+                suggestion: tree.nearest(value),
+            }),
+        }
+    }
+
+    /// The label of missing values.
+    pub(super) fn lowest(&self) -> Option<String> {
+        self.missing.as_ref().map(|m| m.label().to_owned())
+    }
+}

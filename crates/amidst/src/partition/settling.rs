@@ -1,0 +1,84 @@
+//! The way out that all algorithms share: clusters that break a constraint are mended.
+//!
+//! 1. A cluster that breaks a constraint gives away the records of which it has too many, if the others hold without them;
+//!    else it is dissolved.
+//! 2. Records that are free grow new clusters, each by the cheapest of those that bring it nearer to holding.
+//! 3. Those that are left go where they cost least, if the cluster still holds with them.
+//! 4. Those for which there is no such cluster are united with the clusters that bring them nearest to holding, and cost least,
+//!    until all hold. As the whole table holds, this ends.
+
+use super::joining::{Clusters, Growing};
+use crate::error::Result;
+use crate::problem::{Cluster, Partition, Problem};
+use crate::progress::Progress;
+
+/// The same partition where every cluster holds, else a mended one.
+pub(super) fn settle(problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
+    if !problem.guarded() || partition.clusters().all(|rows| problem.hold(rows)) {
+        return Ok(partition);
+    }
+    let mut done = Clusters::default();
+    let mut free = Vec::new();
+    for rows in partition.clusters() {
+        let (kept, spare) = trim(problem, rows);
+        if let Some(state) = problem.cluster(&kept) {
+            done.push(state, kept);
+        }
+        free.extend(spare);
+    }
+    progress.advance(0)?;
+    free.sort_unstable();
+    let (grown, left) = Growing::of(problem, &free, progress).grow_all()?;
+    done.extend(grown);
+    let left = done.place_some(problem, left);
+    unite(problem, &mut done, left, progress)?;
+    done.finish(problem)
+}
+
+/// The rows that hold without those of which there are too many, and these; none and all where that cannot be had.
+pub(crate) fn trim(problem: &Problem, rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut state = problem.outline(rows);
+    let mut kept = rows.to_vec();
+    kept.sort_by_key(|row| problem.secret(*row));
+    // The rows of each combination of sensitive values.
+    let mut buckets: Vec<Vec<u32>> =
+        kept.chunk_by(|a, b| problem.secret(*a) == problem.secret(*b)).map(<[u32]>::to_vec).collect();
+    let mut spare = Vec::new();
+    while problem.lack(&state) > 0.0 {
+        if state.size() <= problem.min_size() {
+            return (Vec::new(), rows.to_vec());
+        }
+        let lack = |bucket: &&mut Vec<u32>, state: &mut Cluster| problem.lack_without(state, bucket[0]);
+        let filled = buckets.iter_mut().filter(|bucket| !bucket.is_empty());
+        let ranked = filled.map(|bucket| (lack(&bucket, &mut state), bucket));
+        // Of equally good ones the largest: where two values are too frequent, one of them must begin.
+        let best = ranked.min_by(|(a, x), (b, y)| a.total_cmp(b).then(y.len().cmp(&x.len())));
+        let Some(row) = best.and_then(|(_, bucket)| bucket.pop()) else { return (Vec::new(), rows.to_vec()) };
+        problem.discount(&mut state, row);
+        spare.push(row);
+    }
+    (buckets.concat(), spare)
+}
+
+/// Unites rows that no cluster can take with whole clusters.
+fn unite(problem: &Problem, done: &mut Clusters, rows: Vec<u32>, progress: Progress) -> Result<()> {
+    let Some(state) = problem.cluster(&rows) else { return Ok(()) };
+    let mut loose = (state, rows);
+    while !problem.holds(&loose.0) {
+        progress.advance(0)?;
+        let rank = |cluster: &Cluster| {
+            let mut united = loose.0.clone();
+            problem.join(&mut united, cluster);
+            let cost = problem.measure.cluster(&united) - problem.measure.cluster(cluster);
+            (problem.lack(&united), cost)
+        };
+        let ranks = done.states.iter().map(rank).enumerate();
+        let nearest = ranks.min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let Some((nearest, _)) = nearest else { break };
+        let (state, rows) = (done.states.swap_remove(nearest), done.rows.swap_remove(nearest));
+        problem.join(&mut loose.0, &state);
+        loose.1.extend(rows);
+    }
+    done.push(loose.0, loose.1);
+    Ok(())
+}

@@ -1,0 +1,295 @@
+//! The privacy of sensitive values that a published table reaches, from the definitions.
+//!
+//! Shares no code with the [constraints](crate::constraint) that made the release: every level is computed by its formula from
+//! how often each value occurs in each class and in the table.
+
+use std::collections::BTreeMap;
+
+use arrow_array::cast::AsArray;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::{Classes, Failure};
+use crate::constraint;
+use crate::error::{Error, Result};
+use crate::hierarchy::Hierarchy;
+use crate::plan::Tree;
+use crate::read::{Table, texts};
+use crate::registry::{self, Params, Spec};
+use crate::schema::{ISO_DATE, Sensitive};
+
+/// What is reached for a sensitive column, each by the worst of the classes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Levels {
+    /// The least number of different values in a class.
+    pub distinct_l: usize,
+    /// Frequency ℓ: no value has more than 1/ℓ of a class.
+    pub l: f64,
+    /// Entropy ℓ: the exponential of the least entropy.
+    pub entropy_l: f64,
+    /// (α, k): the largest share of a class that a value has.
+    pub alpha: f64,
+    /// Recursive (c, ℓ) holds for every c above this, by ℓ.
+    pub recursive_c: BTreeMap<usize, f64>,
+    /// t-closeness with equal distances.
+    pub t: f64,
+    /// t-closeness by the order of the values, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub t_ordered: Option<f64>,
+    /// t-closeness by the hierarchy of the values, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub t_hierarchical: Option<f64>,
+    /// Basic β-likeness.
+    pub beta: f64,
+    /// Enhanced β-likeness; none where no β describes the classes, because a value gains more than −ln of its share.
+    pub enhanced_beta: Option<f64>,
+    /// δ-disclosure, over the values that a class has.
+    pub delta: f64,
+}
+
+/// Levels are compared with what was asked up to this part of them: both are quotients of the same whole numbers.
+const ROUNDING: f64 = 1e-9;
+
+impl Levels {
+    /// What `table` reaches in a sensitive column; texts in `missing` stand for a missing value.
+    pub fn new(table: &Table, classes: &Classes, column: &Sensitive, missing: &[String]) -> Result<Self> {
+        let values = Values::new(table, column, missing)?;
+        let mut counts: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); classes.sizes.len()];
+        let mut whole = vec![0.0; values.count];
+        for (value, class) in values.of_row.iter().zip(&classes.of_row) {
+            *counts[*class as usize].entry(*value).or_default() += 1.0;
+            whole[*value] += 1.0;
+        }
+        whole.iter_mut().for_each(|count| *count /= table.rows().max(1) as f64);
+        let mut levels = Levels {
+            distinct_l: usize::MAX,
+            l: f64::INFINITY,
+            entropy_l: f64::INFINITY,
+            alpha: 0.0,
+            recursive_c: BTreeMap::new(),
+            t: 0.0,
+            t_ordered: values.ordered.then_some(0.0),
+            t_hierarchical: values.tree.as_ref().map(|_| 0.0),
+            beta: 0.0,
+            enhanced_beta: Some(0.0),
+            delta: 0.0,
+        };
+        for (class, size) in counts.iter().zip(&classes.sizes) {
+            levels.count(class, *size as f64, &whole, &values);
+        }
+        if classes.sizes.is_empty() {
+            (levels.distinct_l, levels.l, levels.entropy_l) = (0, 0.0, 0.0);
+        }
+        Ok(levels)
+    }
+
+    /// Takes one more class into account.
+    fn count(&mut self, class: &BTreeMap<usize, f64>, size: f64, whole: &[f64], values: &Values) {
+        let most = class.values().copied().fold(0.0, f64::max);
+        self.distinct_l = self.distinct_l.min(class.len());
+        self.l = self.l.min(size / most);
+        self.alpha = self.alpha.max(most / size);
+        let entropy: f64 = class.values().map(|count| -(count / size) * (count / size).ln()).sum();
+        self.entropy_l = self.entropy_l.min(entropy.exp());
+
+        let mut sorted: Vec<f64> = class.values().copied().collect();
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        let mut rare: f64 = sorted.iter().sum();
+        self.recursive_c.retain(|l, _| *l <= sorted.len());
+        for l in 2..=self.distinct_l {
+            rare -= sorted[l - 2];
+            let c = self.recursive_c.entry(l).or_default();
+            *c = c.max(most / rare);
+        }
+
+        let differences: Vec<f64> =
+            whole.iter().enumerate().map(|(v, share)| class.get(&v).copied().unwrap_or(0.0) / size - share).collect();
+        self.t = self.t.max(differences.iter().map(|d| d.abs()).sum::<f64>() / 2.0);
+        if let Some(t) = &mut self.t_ordered {
+            *t = t.max(ordered(&differences));
+        }
+        if let (Some(t), Some((tree, leaves))) = (&mut self.t_hierarchical, &values.tree) {
+            *t = t.max(hierarchical(tree, leaves, &differences));
+        }
+        for (value, count) in class {
+            let (share, usual) = (count / size, whole[*value]);
+            let gain = (share - usual) / usual;
+            self.beta = self.beta.max(gain);
+            self.enhanced_beta = self.enhanced_beta.filter(|_| gain <= -usual.ln() * (1.0 + ROUNDING) + ROUNDING);
+            self.delta = self.delta.max((share / usual).ln().abs());
+        }
+        self.enhanced_beta = self.enhanced_beta.map(|_| self.beta);
+    }
+
+    /// Compares what was reached in a column with what was asked.
+    pub fn meet(&self, spec: &Spec, column: &str) -> Result<Result<(), Failure>> {
+        let (entry, params) = registry::find(constraint::ALL, "constraint", spec)?;
+        let (reached, enough) = self.judge(entry.name, &params);
+        let fail = || Failure(format!("{spec} was asked of column `{column}` but {reached} is reached"));
+        Ok(if enough { Ok(()) } else { Err(fail()) })
+    }
+
+    /// What is reached, and whether that is enough.
+    fn judge(&self, model: &str, params: &Params) -> (String, bool) {
+        let at_least = |name: &str, level: f64, asked: f64| {
+            (format!("{name} = {level:.4}"), level >= asked - ROUNDING * asked.abs().max(1.0))
+        };
+        let at_most = |name: &str, level: f64, asked: f64| {
+            (format!("{name} = {level:.4}"), level <= asked + ROUNDING * asked.abs().max(1.0))
+        };
+        match model {
+            "distinct-l" => {
+                let reached = format!("l = {}", self.distinct_l);
+                (reached, self.distinct_l as u64 >= params.integer("l"))
+            }
+            "frequency-l" => at_least("l", self.l, params.number("l")),
+            "entropy-l" => at_least("l", self.entropy_l, params.number("l")),
+            "recursive-l" => {
+                let l = params.integer("l");
+                match self.recursive_c.get(&(l as usize)) {
+                    Some(c) => (format!("every c above {c:.4} for l = {l}"), *c < params.number("c")),
+                    None => (format!("only l = {}", self.distinct_l), false),
+                }
+            }
+            "alpha-k" => at_most("alpha", self.alpha, params.number("alpha")),
+            "t-closeness" => {
+                let (name, level) = match params.word("distance") {
+                    "ordered" => ("t by order", self.t_ordered),
+                    "hierarchical" => ("t by hierarchy", self.t_hierarchical),
+                    _ => ("t", Some(self.t)),
+                };
+                match level {
+                    Some(level) => at_most(name, level, params.number("t")),
+                    None => ("no such distance".to_owned(), false),
+                }
+            }
+            "basic-beta" => at_most("beta", self.beta, params.number("beta")),
+            "enhanced-beta" => match self.enhanced_beta {
+                Some(level) => at_most("beta", level, params.number("beta")),
+                None => ("no beta".to_owned(), false),
+            },
+            "delta-disclosure" => (format!("delta = {:.4}", self.delta), self.delta < params.number("delta")),
+            _ => ("nothing that can be judged".to_owned(), false),
+        }
+    }
+}
+
+/// The frequency ℓ of each class.
+pub(super) fn of_classes(table: &Table, classes: &Classes, column: &Sensitive, missing: &[String]) -> Result<Vec<f64>> {
+    let values = Values::new(table, column, missing)?;
+    let mut counts: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new(); classes.sizes.len()];
+    for (value, class) in values.of_row.iter().zip(&classes.of_row) {
+        *counts[*class as usize].entry(*value).or_default() += 1;
+    }
+    let l = |(class, size): (&BTreeMap<usize, usize>, &usize)| {
+        *size as f64 / class.values().max().copied().unwrap_or(1) as f64
+    };
+    Ok(counts.iter().zip(&classes.sizes).map(l).collect())
+}
+
+/// Values in a row: what is too much up to each must be carried on.
+fn ordered(differences: &[f64]) -> f64 {
+    let mut carried = 0.0;
+    let mut work = 0.0;
+    for difference in differences {
+        carried += difference;
+        work += f64::abs(carried);
+    }
+    work / (differences.len().max(2) - 1) as f64
+}
+
+/// Values below the nodes of a tree: below each node, what some children have too much goes to others.
+fn hierarchical(tree: &Hierarchy, leaves: &[u32], differences: &[f64]) -> f64 {
+    let nodes = tree.nodes();
+    let mut extra = vec![0.0; nodes.len()];
+    for (leaf, difference) in leaves.iter().zip(differences) {
+        let mut above = Some(tree.place(*leaf));
+        while let Some(place) = above {
+            extra[place] += difference;
+            above = nodes[place].parent;
+        }
+    }
+    let mut sides = vec![(0.0, 0.0); nodes.len()];
+    for (node, extra) in nodes.iter().zip(&extra) {
+        if let Some(parent) = node.parent {
+            let (more, less) = &mut sides[parent];
+            if *extra > 0.0 { *more += extra } else { *less -= extra }
+        }
+    }
+    let height = f64::from(tree.height());
+    nodes.iter().zip(sides).map(|(node, (more, less))| f64::from(node.level) / height * f64::min(more, less)).sum()
+}
+
+/// The values of a sensitive column as numbers: groups as one value, in their order where it is known.
+struct Values {
+    of_row: Vec<usize>,
+    count: usize,
+    ordered: bool,
+    /// The tree, and the leaf of each value.
+    tree: Option<(Hierarchy, Vec<u32>)>,
+}
+
+impl Values {
+    fn new(table: &Table, column: &Sensitive, missing: &[String]) -> Result<Self> {
+        let texts = texts(table.column(&column.name)?).map_err(|e| Error::column(&column.name, &e))?;
+        let dictionary = texts.values().as_string::<i32>();
+        let is_missing = |text: &str| text.is_empty() || missing.iter().any(|m| m == text);
+        let mut present: Vec<&str> = texts
+            .keys()
+            .iter()
+            .flatten()
+            .map(|key| dictionary.value(key as usize))
+            .filter(|t| !is_missing(t))
+            .collect();
+        present.sort_unstable();
+        present.dedup();
+        let number = |text: &str| text.parse::<f64>().ok().filter(|n| n.is_finite());
+        let tree = |tree: &Tree| Hierarchy::new(tree, &present, Some(""), ISO_DATE);
+
+        // What each text counts as: a rank, and texts of the same rank are one value. Missing is below all others.
+        let unknown = |text: &str| Error::column(&column.name, &format!("`{text}` is not in its order or tree"));
+        let (ranks, ordered, hierarchy): (Vec<i64>, bool, Option<Hierarchy>) = match column {
+            Sensitive { groups: Some(groups), .. } => {
+                let tree = tree(groups)?;
+                let rank =
+                    |text: &&str| tree.code(text).map(|leaf| tree.group(leaf) as i64).ok_or_else(|| unknown(text));
+                let ranks = present.iter().map(rank).collect::<Result<_>>()?;
+                (ranks, present.iter().all(|t| number(t).is_some()), None)
+            }
+            Sensitive { hierarchy: Some(hierarchy), .. } => {
+                let tree = tree(hierarchy)?;
+                let rank = |text: &&str| tree.code(text).map(i64::from).ok_or_else(|| unknown(text));
+                (present.iter().map(rank).collect::<Result<_>>()?, false, Some(tree))
+            }
+            Sensitive { order: Some(order), .. } => {
+                let rank = |text: &&str| {
+                    order.iter().position(|o| o == text).map(|rank| rank as i64).ok_or_else(|| unknown(text))
+                };
+                (present.iter().map(rank).collect::<Result<_>>()?, true, None)
+            }
+            _ => {
+                let mut sorted = present.clone();
+                let ordered = present.iter().all(|t| number(t).is_some());
+                if ordered {
+                    sorted.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
+                }
+                let rank: FxHashMap<&str, i64> = sorted.into_iter().zip(0..).collect();
+                (present.iter().map(|text| rank[text]).collect(), ordered, None)
+            }
+        };
+        let rank_of: FxHashMap<&str, i64> = present.iter().copied().zip(ranks).collect();
+        let rank = |text: &str| if is_missing(text) { -1 } else { rank_of.get(text).copied().unwrap_or(-1) };
+        let by_key: Vec<i64> = dictionary.iter().map(|text| text.map_or(-1, rank)).collect();
+        let row_ranks: Vec<i64> = texts.keys().iter().map(|key| key.map_or(-1, |key| by_key[key as usize])).collect();
+        let mut used = row_ranks.clone();
+        used.sort_unstable();
+        used.dedup();
+        let of_row = row_ranks.iter().map(|rank| used.binary_search(rank).unwrap_or_default()).collect();
+        let tree = hierarchy.map(|tree| {
+            let missing = tree.code("").unwrap_or_default();
+            let leaves = used.iter().map(|rank| u32::try_from(*rank).unwrap_or(missing)).collect();
+            (tree, leaves)
+        });
+        Ok(Values { of_row, count: used.len(), ordered, tree })
+    }
+}
