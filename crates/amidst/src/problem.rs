@@ -232,6 +232,60 @@ impl Problem {
         }
     }
 
+    /// What a cluster lacks, leaving aside its size.
+    pub fn secret_lack(&self, cluster: &Cluster) -> f64 {
+        let secret = self.constraints.iter().filter(|c| c.uses_sensitive());
+        secret.map(|c| c.lack(cluster)).fold(0.0, f64::max)
+    }
+
+    /// Leaves out what there is too much of: which of these units, each so many rows like this one, satisfy every constraint
+    /// together. `None` where no large enough part does.
+    ///
+    /// One after the other those leave that bring the rest nearest to holding. Where two values are too frequent neither does,
+    /// and then one of the largest begins.
+    pub fn trim(&self, units: &[(u32, u32)]) -> Option<Vec<bool>> {
+        let mut state =
+            Cluster { size: 0, closure: Vec::new(), histograms: vec![Histogram::default(); self.watched().len()] };
+        units.iter().for_each(|(row, times)| (0..*times).for_each(|_| self.count(&mut state, *row)));
+        let mut kept = vec![true; units.len()];
+        // The units of each combination of sensitive values, last first, and how many records these are.
+        let mut buckets: Vec<(Vec<usize>, u32)> = Vec::new();
+        let mut lack = self.lack(&state);
+        while lack > 0.0 {
+            if state.size <= self.min_size() {
+                return None;
+            }
+            if buckets.is_empty() {
+                buckets = self.buckets(units);
+            }
+            let mut best: Option<(f64, u32, usize)> = None;
+            for (place, (bucket, records)) in buckets.iter().enumerate() {
+                let Some((row, times)) = bucket.last().map(|unit| units[*unit]) else { continue };
+                (0..times).for_each(|_| self.discount(&mut state, row));
+                let without = self.lack(&state);
+                (0..times).for_each(|_| self.count(&mut state, row));
+                if best.is_none_or(|(least, most, _)| without < least || without <= least && *records > most) {
+                    best = Some((without, *records, place));
+                }
+            }
+            let (without, _, place) = best?;
+            let unit = buckets[place].0.pop()?;
+            let (row, times) = units[unit];
+            buckets[place].1 -= times;
+            (0..times).for_each(|_| self.discount(&mut state, row));
+            kept[unit] = false;
+            lack = without;
+        }
+        Some(kept)
+    }
+
+    fn buckets(&self, units: &[(u32, u32)]) -> Vec<(Vec<usize>, u32)> {
+        let mut order: Vec<usize> = (0..units.len()).collect();
+        order.sort_by_key(|unit| self.secret(units[*unit].0));
+        let alike = order.chunk_by(|a, b| self.secret(units[*a].0) == self.secret(units[*b].0));
+        alike.map(|bucket| (bucket.to_vec(), bucket.iter().map(|unit| units[*unit].1).sum())).collect()
+    }
+
     /// The same number for all records that constraints cannot tell apart.
     pub fn secret(&self, row: u32) -> u32 {
         self.secrets.get(row as usize).copied().unwrap_or(0)

@@ -20,6 +20,8 @@
 
 use std::time::{Duration, Instant};
 
+mod residues;
+
 use super::{Build, Partitioner, patterns};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -93,7 +95,11 @@ impl Partitioner for Engine {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         let budget = self.budget(problem.rows());
         let guide = Guide::new(problem)?;
-        let start = patterns::start(problem, &guide, progress)?;
+        let start = if problem.guarded() {
+            residues::start(problem, &guide, progress)?
+        } else {
+            patterns::start(problem, &guide, progress)?
+        };
         let (partition, rounds) = improve(problem, &guide, start, budget, progress)?;
         Ok(match (self.time, rounds) {
             (None, _) => partition,

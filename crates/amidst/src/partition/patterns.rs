@@ -14,9 +14,10 @@
 //! - Ranges and sets cost what the matching records span, not what the node does.
 //! - Columns in the order of how well they tell records apart: the search dies sooner. Columns in which no value has k records come
 //!   first, because what they cost is the same for all.
-//! - Equal records stay together.
+//! - Equal records stay together, as long as constraints do not care.
 //! - Of equally cheap patterns the one with fewer records opens first.
-//! - A cluster opens when the free records that match hold all constraints.
+//! - A cluster opens when the free records that match hold all constraints; if need be without those of the sensitive values that
+//!   are too frequent among them. The records that stay free must be able to hold, too.
 //! - Where many columns make too many patterns the search stops, and [top-down](super::top_down) splits the records that are left.
 //! - Records that are left in the end join the cluster where they cost least.
 //!
@@ -37,9 +38,9 @@ use rand_chacha::ChaCha8Rng;
 use self::grid::Grid;
 use self::walk::Found;
 use super::joining::Clusters;
-use super::{Build, Partitioner, top_down};
+use super::{Build, Partitioner, settling, top_down};
 use crate::error::Result;
-use crate::problem::{Partition, Problem};
+use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
 use crate::refine::Guide;
 use crate::registry::Entry;
@@ -73,44 +74,34 @@ pub(super) fn start(problem: &Problem, guide: &Guide, progress: Progress) -> Res
     progress.begin("partitioning", problem.rows() as u64)?;
     let encoded = &problem.encoded;
     let mut rng = ChaCha8Rng::seed_from_u64(problem.seed);
-    let mut free: Vec<u32> = (0..encoded.tuples() as u32).collect();
-    let mut taken = vec![false; encoded.tuples()];
+    let mut free = Free::new(problem);
     let mut clusters: Vec<Vec<u32>> = Vec::new();
     let most: f32 = encoded.domains().iter().enumerate().map(|(c, d)| guide.cost(c, d.everything())).sum();
     let mut cap = 0.0;
     loop {
-        let grid = Grid::new(problem, guide, &free, &mut rng);
-        let steps = STEPS * (free.len() + 1000);
+        let weights = free.tuples.iter().map(|t| free.weights[*t as usize]).collect();
+        let grid = Grid::new(problem, guide, &free.tuples, weights, &mut rng);
+        let steps = STEPS * (free.tuples.len() + 1000);
         let Found { mut patterns, members, next, complete } = walk::search(&grid, cap, steps, progress)?;
         // Of equally cheap ones the smaller first: the larger may still find enough records.
         patterns.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.members.len().cmp(&b.members.len())));
         for pattern in &patterns {
-            let matching = &members[pattern.members.clone()];
-            let tuples: Vec<u32> =
-                matching.iter().map(|item| grid.tuple(*item)).filter(|t| !taken[*t as usize]).collect();
-            let size: usize = tuples.iter().map(|t| encoded.rows_of(*t).len()).sum();
-            if size < problem.min_size() {
-                continue;
+            let matching = members[pattern.members.clone()].iter().map(|item| grid.tuple(*item));
+            if let Some(rows) = free.open(problem, matching) {
+                progress.advance(rows.len() as u64)?;
+                clusters.push(rows);
             }
-            let rows: Vec<u32> = tuples.iter().flat_map(|t| encoded.rows_of(*t)).copied().collect();
-            if !problem.holds(&problem.outline(&rows)) {
-                continue;
-            }
-            tuples.iter().for_each(|t| taken[*t as usize] = true);
-            progress.advance(rows.len() as u64)?;
-            clusters.push(rows);
         }
-        free.retain(|t| !taken[*t as usize]);
-        let left: usize = free.iter().map(|t| encoded.rows_of(*t).len()).sum();
+        free.tuples.retain(|t| free.weights[*t as usize] > 0);
+        let left: usize = free.tuples.iter().map(|t| free.weights[*t as usize] as usize).sum();
         if !complete || left < problem.min_size() || cap >= most {
             break;
         }
         cap = (cap * RISE).max(most * FIRST).max(next * (1.0 + f32::EPSILON)).min(most);
     }
-    let rest: Vec<u32> = free.iter().flat_map(|t| encoded.rows_of(*t)).copied().collect();
-    let (held, loose): (Vec<_>, Vec<_>) = top_down::split(problem, guide, rest, progress)?
-        .into_iter()
-        .partition(|rows| problem.holds(&problem.outline(rows)));
+    let rest: Vec<u32> = free.tuples.iter().flat_map(|t| free.rows_of(problem, *t)).collect();
+    let (held, loose): (Vec<_>, Vec<_>) =
+        top_down::split(problem, guide, rest, 0, progress)?.into_iter().partition(|rows| problem.hold(rows));
     clusters.extend(held);
     let left = loose.concat();
     if left.is_empty() {
@@ -123,5 +114,61 @@ pub(super) fn start(problem: &Problem, guide: &Guide, progress: Progress) -> Res
         }
     }
     states.place(problem, left);
-    states.finish(problem)
+    settling::settle(problem, states.finish(problem)?, progress)
+}
+
+/// The records that are in no cluster yet.
+struct Free {
+    /// The distinct tuples that had free rows at the beginning of the stage.
+    tuples: Vec<u32>,
+    /// How many rows of each distinct tuple are free.
+    weights: Vec<u32>,
+    taken: Vec<bool>,
+    /// All of them, as far as constraints care.
+    state: Cluster,
+}
+
+impl Free {
+    fn new(problem: &Problem) -> Self {
+        let tuples = 0..problem.encoded.tuples() as u32;
+        let all: Vec<u32> = (0..problem.rows() as u32).collect();
+        Free {
+            weights: tuples.clone().map(|t| problem.encoded.rows_of(t).len() as u32).collect(),
+            tuples: tuples.collect(),
+            taken: vec![false; problem.rows()],
+            state: problem.outline(if problem.guarded() { &all } else { &[] }),
+        }
+    }
+
+    fn rows_of(&self, problem: &Problem, tuple: u32) -> impl Iterator<Item = u32> {
+        problem.encoded.rows_of(tuple).iter().copied().filter(|row| !self.taken[*row as usize])
+    }
+
+    /// Takes the free rows of these tuples, or a part of them, that make a cluster which holds; unless the rows that are
+    /// left could no longer hold.
+    fn open(&mut self, problem: &Problem, tuples: impl Iterator<Item = u32> + Clone) -> Option<Vec<u32>> {
+        let size: usize = tuples.clone().map(|t| self.weights[t as usize] as usize).sum();
+        if size < problem.min_size() {
+            return None;
+        }
+        let mut rows: Vec<u32> = tuples.flat_map(|t| self.rows_of(problem, t)).collect();
+        if problem.guarded() {
+            if !problem.hold(&rows) {
+                (rows, _) = settling::trim(problem, &rows);
+            }
+            if rows.is_empty() {
+                return None;
+            }
+            rows.iter().for_each(|row| problem.discount(&mut self.state, *row));
+            if self.state.size() > 0 && problem.secret_lack(&self.state) > 0.0 {
+                rows.iter().for_each(|row| problem.count(&mut self.state, *row));
+                return None;
+            }
+        }
+        for row in &rows {
+            self.taken[*row as usize] = true;
+            self.weights[problem.encoded.tuple_of(*row) as usize] -= 1;
+        }
+        Some(rows)
+    }
 }

@@ -36,28 +36,12 @@ pub(super) fn settle(problem: &Problem, partition: Partition, progress: Progress
 }
 
 /// The rows that hold without those of which there are too many, and these; none and all where that cannot be had.
-pub(crate) fn trim(problem: &Problem, rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let mut state = problem.outline(rows);
-    let mut kept = rows.to_vec();
-    kept.sort_by_key(|row| problem.secret(*row));
-    // The rows of each combination of sensitive values.
-    let mut buckets: Vec<Vec<u32>> =
-        kept.chunk_by(|a, b| problem.secret(*a) == problem.secret(*b)).map(<[u32]>::to_vec).collect();
-    let mut spare = Vec::new();
-    while problem.lack(&state) > 0.0 {
-        if state.size() <= problem.min_size() {
-            return (Vec::new(), rows.to_vec());
-        }
-        let lack = |bucket: &&mut Vec<u32>, state: &mut Cluster| problem.lack_without(state, bucket[0]);
-        let filled = buckets.iter_mut().filter(|bucket| !bucket.is_empty());
-        let ranked = filled.map(|bucket| (lack(&bucket, &mut state), bucket));
-        // Of equally good ones the largest: where two values are too frequent, one of them must begin.
-        let best = ranked.min_by(|(a, x), (b, y)| a.total_cmp(b).then(y.len().cmp(&x.len())));
-        let Some(row) = best.and_then(|(_, bucket)| bucket.pop()) else { return (Vec::new(), rows.to_vec()) };
-        problem.discount(&mut state, row);
-        spare.push(row);
-    }
-    (buckets.concat(), spare)
+pub(super) fn trim(problem: &Problem, rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let units: Vec<(u32, u32)> = rows.iter().map(|row| (*row, 1)).collect();
+    let Some(kept) = problem.trim(&units) else { return (Vec::new(), rows.to_vec()) };
+    let (kept, spare): (Vec<_>, Vec<_>) = rows.iter().zip(kept).partition(|(_, kept)| *kept);
+    let rows = |pairs: Vec<(&u32, bool)>| pairs.into_iter().map(|(row, _)| *row).collect();
+    (rows(kept), rows(spare))
 }
 
 /// Unites rows that no cluster can take with whole clusters.

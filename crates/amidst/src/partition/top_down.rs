@@ -8,6 +8,9 @@
 //! - Suppressed columns and sets offer one value against the rest, for the two most frequent values; taxonomies one child of the
 //!   node against the rest, for the two children with most records; ranges the cut nearest to the middle.
 //! - Both sides must hold all constraints. Groups that no cut makes cheaper stay.
+//! - Where sensitive values forbid every cut, a group is cut *within each value*: the records of a value that are low in a
+//!   column go to one side, those that are high to the other, half of them each. So both sides have about the sensitive
+//!   values of the group, and hold if it does, up to odd records.
 //! - Cuts are compared by the objective where it is a sum over the columns, else by LM.
 //!
 //! # Complexity
@@ -15,6 +18,8 @@
 //!
 //! # Paper
 //! Ours, after `LeFevre`, `DeWitt`, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -36,6 +41,8 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 
 /// Groups below this size are not worth a second thread.
 const PARALLEL: usize = 2048;
+/// So many rows at most say where to halve a part of the table.
+const SAMPLE: usize = 2048;
 
 struct TopDown;
 
@@ -43,20 +50,27 @@ impl Partitioner for TopDown {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         progress.begin("partitioning", problem.rows() as u64)?;
         let rows = (0..problem.rows() as u32).collect();
-        Partition::new(problem.rows(), split(problem, &Guide::new(problem)?, rows, progress)?)
+        Partition::new(problem.rows(), split(problem, &Guide::new(problem)?, rows, 0, progress)?)
     }
 }
 
-/// Splits the rows into groups. Where all of them together hold, each group does.
-pub(super) fn split(problem: &Problem, guide: &Guide, rows: Vec<u32>, progress: Progress) -> Result<Vec<Vec<u32>>> {
+/// Splits the rows into groups, but none that are no larger than `enough`. Where all of them together hold, each group does.
+pub(super) fn split(
+    problem: &Problem,
+    guide: &Guide,
+    rows: Vec<u32>,
+    enough: usize,
+    progress: Progress,
+) -> Result<Vec<Vec<u32>>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let Some((low, high)) = best(problem, guide, &rows) else {
+    let sides = if rows.len() <= enough { None } else { best(problem, guide, &rows) };
+    let Some((low, high)) = sides else {
         progress.advance(rows.len() as u64)?;
         return Ok(vec![rows]);
     };
-    let (parallel, go) = (rows.len() >= PARALLEL, |rows| split(problem, guide, rows, progress));
+    let (parallel, go) = (rows.len() >= PARALLEL, |rows| split(problem, guide, rows, enough, progress));
     drop(rows);
     let (low, high) = if parallel { rayon::join(|| go(low), || go(high)) } else { (go(low), go(high)) };
     let mut groups = low?;
@@ -64,20 +78,52 @@ pub(super) fn split(problem: &Problem, guide: &Guide, rows: Vec<u32>, progress: 
     Ok(groups)
 }
 
-/// The two sides of the best cut.
+/// The two sides of the best cut that holds.
 fn best(problem: &Problem, guide: &Guide, rows: &[u32]) -> Option<(Vec<u32>, Vec<u32>)> {
     if rows.len() < 2 * problem.min_size() {
         return None;
     }
-    let whole = problem.cluster(rows)?;
-    let now = guide.closure(whole.closure()) * rows.len() as f32;
-    let offers: Vec<(usize, Offer)> = (0..guide.columns())
-        .flat_map(|column| offers(guide, rows, column, whole.closure()[column]).into_iter().map(move |o| (column, o)))
+    let plain = cuts(guide, rows, problem.min_size()).into_iter().find_map(|cut| {
+        let (inside, outside) = cut.sides(guide, rows);
+        (problem.hold(&inside) && problem.hold(&outside)).then_some((inside, outside))
+    });
+    plain.or_else(|| if problem.guarded() { within(problem, guide, rows) } else { None })
+}
+
+/// The two sides of a good cut with so many rows on either side, found by a look at some of the rows.
+pub(super) fn halves(guide: &Guide, rows: &[u32], least: usize) -> Option<(Vec<u32>, Vec<u32>)> {
+    let every = rows.len().div_ceil(SAMPLE).max(1);
+    let sample: Vec<u32> = rows.iter().copied().step_by(every).collect();
+    let mut tried = cuts(guide, &sample, least / every + 1).into_iter().map(|cut| cut.sides(guide, rows));
+    tried.find(|(inside, outside)| inside.len() >= least && outside.len() >= least)
+}
+
+/// The cuts that lower the loss and have so many rows on either side, the best first.
+fn cuts(guide: &Guide, rows: &[u32], least: usize) -> Vec<Cut> {
+    let mut whole: Vec<Span> = Vec::new();
+    for row in rows {
+        let spans = guide.encoded().row(*row).iter().enumerate().map(|(c, code)| guide.domain(c).span(*code));
+        if whole.is_empty() {
+            whole.extend(spans);
+        } else {
+            whole
+                .iter_mut()
+                .enumerate()
+                .zip(spans)
+                .for_each(|((c, span), more)| *span = guide.domain(c).join(*span, more));
+        }
+    }
+    let now = guide.closure(&whole) * rows.len() as f32;
+    let offers: Vec<Cut> = whole
+        .iter()
+        .enumerate()
+        .flat_map(|(column, span)| {
+            offers(guide, rows, column, *span).into_iter().map(move |codes| Cut { column, codes })
+        })
         .collect();
-    let gain = |(column, offer): &(usize, Offer)| {
-        let sides = sides(guide, rows, *column, offer)?;
+    let gain = |cut: &Cut| {
+        let sides = sides(guide, rows, cut)?;
         let costs = |side: &Side| guide.closure(&side.spans) * side.size as f32;
-        let least = problem.min_size();
         let fits = sides.iter().all(|side| side.size >= least);
         fits.then(|| now - costs(&sides[0]) - costs(&sides[1]))
     };
@@ -86,20 +132,56 @@ fn best(problem: &Problem, guide: &Guide, rows: &[u32]) -> Option<(Vec<u32>, Vec
     let mut ranked: Vec<(f32, usize)> =
         gains.into_iter().enumerate().filter_map(|(i, gain)| gain.filter(|g| *g > 0.0).map(|g| (g, i))).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-    ranked.into_iter().find_map(|(_, i)| {
-        let (column, offer) = &offers[i];
-        let (inside, outside): (Vec<u32>, Vec<u32>) =
-            rows.iter().partition(|row| offer.contains(&guide.encoded().row(**row)[*column]));
-        let holds = |rows: &[u32]| problem.holds(&problem.outline(rows));
-        (holds(&inside) && holds(&outside)).then_some((inside, outside))
-    })
+    ranked.into_iter().map(|(_, i)| offers[i].clone()).collect()
 }
 
-/// The codes of one side of a cut.
-type Offer = std::ops::Range<Code>;
+/// The two sides of the cut that halves every combination of sensitive values by the column in which that pays most.
+fn within(problem: &Problem, guide: &Guide, rows: &[u32]) -> Option<(Vec<u32>, Vec<u32>)> {
+    let cost = |rows: &[u32]| problem.cluster(rows).map_or(0.0, |c| guide.closure(c.closure()) * rows.len() as f32);
+    let halves = |column: usize| {
+        let code = |row: u32| guide.encoded().row(row)[column];
+        let mut sorted = rows.to_vec();
+        sorted.sort_by_key(|row| (problem.secret(*row), code(*row), *row));
+        let (mut low, mut high) = (Vec::new(), Vec::new());
+        for alike in sorted.chunk_by(|a, b| problem.secret(*a) == problem.secret(*b)) {
+            // The odd one to the smaller side.
+            let more = usize::from(low.len() <= high.len()) * (alike.len() % 2);
+            let (lower, upper) = alike.split_at(alike.len() / 2 + more);
+            low.extend_from_slice(lower);
+            high.extend_from_slice(upper);
+        }
+        let fits = problem.hold(&low) && problem.hold(&high);
+        fits.then(|| (cost(&low) + cost(&high), low, high))
+    };
+    let columns = 0..guide.columns();
+    let tried: Vec<_> = if rows.len() >= PARALLEL {
+        columns.into_par_iter().map(halves).collect()
+    } else {
+        columns.map(halves).collect()
+    };
+    let best = tried.into_iter().flatten().reduce(|a, b| if b.0 < a.0 { b } else { a })?;
+    (best.0 < cost(rows)).then_some((best.1, best.2))
+}
 
-/// The cuts that a column offers.
-fn offers(guide: &Guide, rows: &[u32], column: usize, span: Span) -> Vec<Offer> {
+/// A column, and the codes of one side of the cut.
+#[derive(Clone)]
+struct Cut {
+    column: usize,
+    codes: Range<Code>,
+}
+
+impl Cut {
+    fn has(&self, codes: &[Code]) -> bool {
+        self.codes.contains(&codes[self.column])
+    }
+
+    fn sides(&self, guide: &Guide, rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
+        rows.iter().partition(|row| self.has(guide.encoded().row(**row)))
+    }
+}
+
+/// The codes of one side of each cut that a column offers.
+fn offers(guide: &Guide, rows: &[u32], column: usize, span: Span) -> Vec<Range<Code>> {
     let domain = guide.domain(column);
     if domain.count(domain.close(span)) < 2 {
         return Vec::new();
@@ -132,12 +214,12 @@ struct Side {
 }
 
 /// Both sides of a cut; `None` where one is empty.
-fn sides(guide: &Guide, rows: &[u32], column: usize, offer: &Offer) -> Option<[Side; 2]> {
+fn sides(guide: &Guide, rows: &[u32], cut: &Cut) -> Option<[Side; 2]> {
     let mut sides: [Option<Side>; 2] = [None, None];
     for row in rows {
         let codes = guide.encoded().row(*row);
         let spans = codes.iter().enumerate().map(|(c, code)| guide.domain(c).span(*code));
-        match &mut sides[usize::from(!offer.contains(&codes[column]))] {
+        match &mut sides[usize::from(!cut.has(codes))] {
             Some(side) => {
                 side.size += 1;
                 for ((c, span), more) in side.spans.iter_mut().enumerate().zip(spans) {

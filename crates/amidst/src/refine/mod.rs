@@ -7,7 +7,7 @@ use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
 
-pub(crate) use pools::{Budget, Guide, improve};
+pub(crate) use pools::{Budget, Guide, grow, improve};
 
 /// Improves a partition.
 ///

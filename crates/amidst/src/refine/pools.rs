@@ -7,6 +7,10 @@ mod opening;
 mod pool;
 mod search;
 
+use rand_chacha::ChaCha8Rng;
+
+use self::growing::Growing;
+use self::pool::{Group, Pool};
 use super::{Build, Refiner};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -15,6 +19,22 @@ use crate::registry::{Entry, Param, Range, Value};
 
 pub(crate) use guide::Guide;
 pub(crate) use search::{Budget, improve};
+
+/// Clusters these rows by [growing](growing). Gives, too, those that find no cluster that holds with them.
+pub(crate) fn grow(problem: &Problem, guide: &Guide, rows: &[u32], rng: &mut ChaCha8Rng) -> (Vec<Vec<u32>>, Vec<u32>) {
+    if rows.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    let mut pool = Pool::default();
+    pool.fill(problem, std::iter::once(rows));
+    let (mut groups, unplaced) = Growing::default().regroup(problem, guide, &pool, rng);
+    // The last group is no cluster.
+    let clusters = groups.len();
+    groups.push(Group { taken: unplaced, ..Group::default() });
+    let mut rows = pool.rows(&groups);
+    let unplaced = rows.split_off(clusters).concat();
+    (rows, unplaced)
+}
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "pools",

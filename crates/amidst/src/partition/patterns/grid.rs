@@ -42,9 +42,14 @@ pub(super) struct Node {
 }
 
 impl<'a> Grid<'a> {
-    pub(super) fn new(problem: &Problem, guide: &'a Guide<'a>, tuples: &[u32], rng: &mut ChaCha8Rng) -> Self {
-        let encoded = &problem.encoded;
-        let weights: Vec<u32> = tuples.iter().map(|t| encoded.rows_of(*t).len() as u32).collect();
+    /// Of these distinct tuples, of which so many rows are free.
+    pub(super) fn new(
+        problem: &Problem,
+        guide: &'a Guide<'a>,
+        tuples: &[u32],
+        weights: Vec<u32>,
+        rng: &mut ChaCha8Rng,
+    ) -> Self {
         let least = problem.min_size() as u32;
         let mut grid = Grid { guide, least, columns: Vec::new(), weights, tuples: tuples.to_vec() };
         let seeds: Vec<u64> = (0..guide.columns()).map(|_| rng.random()).collect();

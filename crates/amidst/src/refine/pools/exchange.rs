@@ -5,7 +5,7 @@
 
 use super::Guide;
 use crate::encode::{Code, Domain, Span};
-use crate::problem::Problem;
+use crate::problem::{Cluster, Problem};
 
 /// So many records of either cluster are tried in pairs: those that would gain most by moving.
 const PAIRS: usize = 6;
@@ -137,10 +137,24 @@ impl<'a> Side<'a> {
     }
 }
 
+/// What is gained by a record of the first cluster that goes to the second, one that comes from there, or both.
+type Step = (f32, Option<usize>, Option<usize>);
+
+/// Carries a record over.
+fn carry(problem: &Problem, row: u32, from: &mut Cluster, to: &mut Cluster) {
+    problem.discount(from, row);
+    problem.count(to, row);
+}
+
 /// The two clusters after all moves and swaps that paid, and about how many nanoseconds it took; `None` where none did.
 pub(super) fn exchange(problem: &Problem, guide: &Guide, rows: [&[u32]; 2]) -> (Option<[Vec<u32>; 2]>, u64) {
     let least = problem.min_size();
     let mut sides = rows.map(|rows| Side::new(guide, rows.to_vec()));
+    // As far as constraints care, if they do.
+    let mut states: Vec<Cluster> = Vec::new();
+    if problem.guarded() {
+        states.extend(rows.iter().map(|rows| problem.outline(rows)));
+    }
     let mut work = 0;
     let mut better = false;
     loop {
@@ -148,21 +162,36 @@ pub(super) fn exchange(problem: &Problem, guide: &Guide, rows: [&[u32]; 2]) -> (
         work += (records * guide.columns() * 4 + PAIRS * PAIRS * guide.columns() * 3) as u64;
         let [a, b] = &sides;
         let now = a.cost() + b.cost();
+        let allowed = |(_, from_a, from_b): &Step| {
+            let [left, right] = &states[..] else { return true };
+            let rows = (from_a.map(|place| a.rows[place]), from_b.map(|place| b.rows[place]));
+            if let (Some(out), Some(come)) = rows
+                && problem.secret(out) == problem.secret(come)
+            {
+                return true;
+            }
+            let (mut left, mut right) = (left.clone(), right.clone());
+            rows.0.iter().for_each(|row| carry(problem, *row, &mut left, &mut right));
+            rows.1.iter().for_each(|row| carry(problem, *row, &mut right, &mut left));
+            problem.holds(&left) && problem.holds(&right)
+        };
         let movers = [a.movers(b), b.movers(a)];
         // What is gained must be more than rounding.
         let mut best = (1e-5 * now, None, None);
         for (side, movers) in movers.iter().enumerate() {
-            let Some((gain, place)) = movers.first() else { continue };
-            if sides[side].rows.len() > least && *gain > best.0 {
-                best = if side == 0 { (*gain, Some(*place), None) } else { (*gain, None, Some(*place)) };
+            for (gain, place) in movers {
+                let step = if side == 0 { (*gain, Some(*place), None) } else { (*gain, None, Some(*place)) };
+                if sides[side].rows.len() > least && *gain > best.0 && allowed(&step) {
+                    best = step;
+                }
             }
         }
         for (_, i) in &movers[0] {
             for (_, j) in &movers[1] {
                 let (out, come) = (a.codes(*i), b.codes(*j));
-                let gain = now - a.swapped(out, come) - b.swapped(come, out);
-                if gain > best.0 {
-                    best = (gain, Some(*i), Some(*j));
+                let step = (now - a.swapped(out, come) - b.swapped(come, out), Some(*i), Some(*j));
+                if step.0 > best.0 && allowed(&step) {
+                    best = step;
                 }
             }
         }
@@ -171,6 +200,10 @@ pub(super) fn exchange(problem: &Problem, guide: &Guide, rows: [&[u32]; 2]) -> (
             break;
         }
         better = true;
+        if let [a, b] = &mut states[..] {
+            from_a.iter().for_each(|place| carry(problem, sides[0].rows[*place], a, b));
+            from_b.iter().for_each(|place| carry(problem, sides[1].rows[*place], b, a));
+        }
         let [a, b] = &mut sides;
         let gone = [from_a.map(|place| a.rows.swap_remove(place)), from_b.map(|place| b.rows.swap_remove(place))];
         a.rows.extend(gone[1]);

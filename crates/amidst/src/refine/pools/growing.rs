@@ -1,7 +1,7 @@
 //! A pool clustered anew by growing: k-member on some tens of records.
 //!
-//! The first seed is random, every next one the record furthest from the last; each cluster takes the record that costs it least until
-//! it holds. What every item would cost is kept up to date: when a record joins, only the columns change whose span it widens.
+//! The first seed is random, every next one the record furthest from the last; each cluster takes the record that costs it least, of those
+//! that bring it nearer to holding, until it holds. What every item would cost is kept up to date: when a record joins, only the columns change whose span it widens.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::Guide;
 use super::pool::{Group, Pool};
 use crate::encode::Span;
-use crate::problem::Problem;
+use crate::problem::{Cluster, Problem};
 
 /// What growing needs; kept from pool to pool to save allocations.
 #[derive(Default)]
@@ -24,48 +24,121 @@ pub(super) struct Growing {
     /// How far each item is from the last seed.
     far: Vec<f32>,
     spans: Vec<Span>,
+    /// The items that the cluster cannot use, where sensitive values matter.
+    useless: Vec<bool>,
     /// About how many nanoseconds it took.
     pub(super) work: u64,
 }
 
 impl Growing {
-    /// Clusters the pool.
+    /// Clusters the pool. Gives, too, the records that find no cluster that holds with them, as items and how many of each.
     pub(super) fn regroup(
         &mut self,
         problem: &Problem,
         guide: &Guide,
         pool: &Pool,
         rng: &mut ChaCha8Rng,
-    ) -> Vec<Group> {
+    ) -> (Vec<Group>, Vec<(u32, u32)>) {
         let least = problem.min_size() as u32;
         self.work = 0;
         self.free.clear();
         self.free.extend((0..pool.items()).map(|item| pool.weight(item)));
         self.tables.resize(guide.columns(), Vec::new());
         let mut left = pool.size();
+        let mut rest = problem.outline(if problem.guarded() { pool.all() } else { &[] });
         let mut groups = Vec::new();
+        let mut loose = Vec::new();
         let mut seed = rng.random_range(0..pool.items());
         while left >= least {
             let mut group = Group::default();
             self.begin(guide, pool, seed);
             self.far.clone_from(&self.costs);
-            self.take(&mut group, seed, u32::MAX);
-            while group.size < least || !pool.holds(problem, &group.taken, group.size) {
-                let Some(nearest) = self.cheapest() else { break };
-                self.join(guide, pool, nearest);
-                let needed = least.saturating_sub(group.size).max(1);
-                self.take(&mut group, nearest, needed);
+            if problem.guarded() {
+                self.grow_guarded(problem, guide, pool, seed, &mut group, &mut rest);
+            } else {
+                self.take(&mut group, seed, u32::MAX);
+                while group.size < least {
+                    let Some(nearest) = self.cheapest() else { break };
+                    self.join(guide, pool, nearest);
+                    let needed = least - group.size;
+                    self.take(&mut group, nearest, needed);
+                }
             }
             left -= group.size;
+            if group.size < least || problem.guarded() && !pool.holds(problem, &group.taken, group.size) {
+                // What does not hold is handed to the others in the end.
+                loose.extend(group.taken);
+                let Some(next) = self.furthest() else { break };
+                seed = next;
+                continue;
+            }
             group.spans.extend_from_slice(&self.spans);
             group.cost = guide.closure(&group.spans);
             groups.push(group);
             let Some(next) = self.furthest() else { break };
             seed = next;
         }
-        let rest = self.free.iter().enumerate().flat_map(|(item, free)| (0..*free).map(move |_| (item as u32, 1)));
-        pool.place(guide, &mut groups, rest);
-        groups
+        loose.extend(self.free.iter().enumerate().map(|(item, free)| (item as u32, *free)));
+        let rest = loose.into_iter().flat_map(|(item, times)| (0..times).map(move |_| (item, 1)));
+        let unplaced = pool.place(problem, guide, &mut groups, rest);
+        (groups, unplaced)
+    }
+
+    /// Grows a cluster by one record at a time that brings it nearer to holding. The records that stay free should be able to
+    /// hold, too; so where a value is almost too frequent among them, its records go first.
+    fn grow_guarded(
+        &mut self,
+        problem: &Problem,
+        guide: &Guide,
+        pool: &Pool,
+        seed: usize,
+        group: &mut Group,
+        rest: &mut Cluster,
+    ) {
+        let row = |item: usize| pool.rows_of(item)[0];
+        let mut state = problem.outline(&[row(seed)]);
+        let mut lack = problem.lack(&state);
+        problem.discount(rest, row(seed));
+        self.take(group, seed, 1);
+        while lack > 0.0 {
+            let short = problem.secret_lack(rest);
+            let mut caring = true;
+            self.useless.clear();
+            self.useless.resize(pool.items(), false);
+            let next = loop {
+                let Some(nearest) = self.cheapest_useful() else {
+                    if !caring {
+                        return;
+                    }
+                    caring = false;
+                    self.useless.fill(false);
+                    continue;
+                };
+                let with = problem.lack_with(&mut state, row(nearest));
+                if with < lack && (!caring || self.spares(problem, rest, row(nearest), short)) {
+                    lack = with;
+                    break nearest;
+                }
+                let secret = problem.secret(row(nearest));
+                for (item, useless) in self.useless.iter_mut().enumerate() {
+                    *useless |= problem.secret(row(item)) == secret;
+                }
+                self.work += 2 * pool.items() as u64;
+            };
+            problem.count(&mut state, row(next));
+            problem.discount(rest, row(next));
+            self.join(guide, pool, next);
+            self.take(group, next, 1);
+            self.work += 100;
+        }
+    }
+
+    /// True when the records that stay free are no worse off without this one.
+    fn spares(&self, problem: &Problem, rest: &mut Cluster, row: u32, short: f64) -> bool {
+        problem.discount(rest, row);
+        let then = problem.secret_lack(rest);
+        problem.count(rest, row);
+        then <= short
     }
 
     /// Takes rows of an item: all of them, or so many at most.
@@ -118,6 +191,17 @@ impl Growing {
         let mut best = (f32::INFINITY, None);
         for (item, (cost, free)) in self.costs.iter().zip(&self.free).enumerate() {
             if *free > 0 && *cost < best.0 {
+                best = (*cost, Some(item));
+            }
+        }
+        best.1
+    }
+
+    /// The free item that costs least of those that are not useless.
+    fn cheapest_useful(&self) -> Option<usize> {
+        let mut best = (f32::INFINITY, None);
+        for (item, ((cost, free), useless)) in self.costs.iter().zip(&self.free).zip(&self.useless).enumerate() {
+            if *free > 0 && !*useless && *cost < best.0 {
                 best = (*cost, Some(item));
             }
         }

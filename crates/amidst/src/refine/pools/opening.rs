@@ -72,8 +72,9 @@ impl Opening {
         for share in PRICED {
             self.work += (self.costs.len() * (15 + 2 * self.words)) as u64;
             let groups = self.open(problem, guide, pool, |pattern| self.costs[pattern] - share * means[pattern]);
+            let Some(groups) = groups else { continue };
             let cost = total(&groups);
-            if !groups.is_empty() && best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, groups));
             }
         }
@@ -237,8 +238,9 @@ impl Opening {
         self.sets.chunks_exact(self.words).map(mean).collect()
     }
 
-    /// Opens patterns by rising key, each with all matching records that are free; the rest joins them.
-    fn open(&self, problem: &Problem, guide: &Guide, pool: &Pool, key: impl Fn(usize) -> f32) -> Vec<Group> {
+    /// Opens patterns by rising key, each with all matching records that are free, or as many of them as hold; the rest joins
+    /// them. `None` where a record finds no cluster.
+    fn open(&self, problem: &Problem, guide: &Guide, pool: &Pool, key: impl Fn(usize) -> f32) -> Option<Vec<Group>> {
         let mut free = self.below(self.roots[0]).to_vec();
         let mut order: Vec<(f32, u32)> = (0..self.costs.len()).map(|p| (key(p), p as u32)).collect();
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -252,18 +254,23 @@ impl Opening {
             if size < self.least {
                 continue;
             }
-            let taken: Vec<(u32, u32)> =
+            let mut taken: Vec<(u32, u32)> =
                 items(matching.iter().copied()).map(|item| (item as u32, pool.weight(item))).collect();
-            if !pool.holds(problem, &taken, size) {
-                continue;
+            if problem.guarded() && !pool.holds(problem, &taken, size) {
+                let units: Vec<(u32, u32)> =
+                    taken.iter().map(|(item, times)| (pool.rows_of(*item as usize)[0], *times)).collect();
+                let Some(kept) = problem.trim(&units) else { continue };
+                let mut kept = kept.into_iter();
+                taken.retain(|_| kept.next().unwrap_or(false));
             }
+            let size = taken.iter().map(|(_, times)| times).sum();
+            taken.iter().for_each(|(item, _)| free[*item as usize / 64] &= !(1 << (item % 64)));
             let mut group = Group { taken, size, ..Group::default() };
             pool.close(guide, &mut group);
             groups.push(group);
-            free.iter_mut().zip(set).for_each(|(free, set)| *free &= !set);
         }
-        pool.place(guide, &mut groups, items(free.into_iter()).map(|item| (item as u32, pool.weight(item))));
-        groups
+        let rest = items(free.into_iter()).map(|item| (item as u32, pool.weight(item)));
+        pool.place(problem, guide, &mut groups, rest).is_empty().then_some(groups)
     }
 }
 

@@ -80,6 +80,11 @@ impl Pool {
         self.rows.len() as u32
     }
 
+    /// The records.
+    pub(super) fn all(&self) -> &[u32] {
+        &self.rows
+    }
+
     /// How many rows an item stands for.
     pub(super) fn weight(&self, item: usize) -> u32 {
         self.starts[item + 1] - self.starts[item]
@@ -96,15 +101,21 @@ impl Pool {
         self.values[column][self.numbers[column][item] as usize]
     }
 
-    /// True when so many rows of these items satisfy all constraints together.
-    pub(super) fn holds(&self, problem: &Problem, taken: &[(u32, u32)], size: u32) -> bool {
+    /// So many rows of these items, as far as constraints care.
+    fn outline(&self, problem: &Problem, taken: &[(u32, u32)]) -> Cluster {
         let mut histograms = vec![Histogram::default(); problem.watched().len()];
         for (histogram, sensitive) in histograms.iter_mut().zip(problem.watched()) {
             for (item, times) in taken {
                 histogram.add(sensitive.row(self.rows_of(*item as usize)[0]), *times);
             }
         }
-        problem.holds(&Cluster::new(size as usize, Vec::new(), histograms))
+        let size: u32 = taken.iter().map(|(_, times)| times).sum();
+        Cluster::new(size as usize, Vec::new(), histograms)
+    }
+
+    /// True when so many rows of these items satisfy all constraints together.
+    pub(super) fn holds(&self, problem: &Problem, taken: &[(u32, u32)], size: u32) -> bool {
+        size as usize >= problem.min_size() && (!problem.guarded() || problem.holds(&self.outline(problem, taken)))
     }
 
     /// Works out what a group spans and costs.
@@ -119,8 +130,20 @@ impl Pool {
         group.cost = guide.closure(&group.spans);
     }
 
-    /// Puts so many rows of each item into the group where they cost least.
-    pub(super) fn place(&self, guide: &Guide, groups: &mut [Group], left: impl Iterator<Item = (u32, u32)>) {
+    /// Puts so many rows of each item into the group where they cost least, of those that still hold with them. Gives those for
+    /// which there is none.
+    pub(super) fn place(
+        &self,
+        problem: &Problem,
+        guide: &Guide,
+        groups: &mut [Group],
+        left: impl Iterator<Item = (u32, u32)>,
+    ) -> Vec<(u32, u32)> {
+        let mut unplaced = Vec::new();
+        let mut states: Vec<Cluster> = Vec::new();
+        if problem.guarded() {
+            states.extend(groups.iter().map(|group| self.outline(problem, &group.taken)));
+        }
         for (item, times) in left {
             let with = |group: &Group| {
                 let spans = group.spans.iter().enumerate();
@@ -128,7 +151,27 @@ impl Pool {
                 cost * (group.size + times) as f32 - group.cost * group.size as f32
             };
             let costs = groups.iter().map(with).enumerate();
-            let Some((nearest, _)) = costs.min_by(|a, b| a.1.total_cmp(&b.1)) else { return };
+            let nearest = if problem.guarded() {
+                let row = self.rows_of(item as usize)[0];
+                let mut costs: Vec<(usize, f32)> = costs.collect();
+                costs.sort_by(|a, b| a.1.total_cmp(&b.1));
+                let joined = costs.into_iter().find(|(group, _)| {
+                    let state = &mut states[*group];
+                    (0..times).for_each(|_| problem.count(state, row));
+                    let holds = problem.holds(state);
+                    if !holds {
+                        (0..times).for_each(|_| problem.discount(state, row));
+                    }
+                    holds
+                });
+                joined.map(|(group, _)| group)
+            } else {
+                costs.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(group, _)| group)
+            };
+            let Some(nearest) = nearest else {
+                unplaced.push((item, times));
+                continue;
+            };
             let group = &mut groups[nearest];
             for (column, span) in group.spans.iter_mut().enumerate() {
                 let domain = guide.domain(column);
@@ -138,6 +181,7 @@ impl Pool {
             group.size += times;
             group.taken.push((item, times));
         }
+        unplaced
     }
 
     /// The rows of each group.

@@ -309,7 +309,7 @@ impl<'a> Block<'a> {
         let old: f64 = chosen.iter().map(|member| self.members[*member].cost).sum();
         let new: Vec<Member> = rows.into_iter().filter_map(|rows| Member::new(problem, guide, rows)).collect();
         let cost: f64 = new.iter().map(|member| member.cost).sum();
-        let holds = |member: &Member| problem.holds(&problem.outline(&member.rows));
+        let holds = |member: &Member| problem.hold(&member.rows);
         // Not less by what rounding may have made of it.
         if cost >= old - 1e-9 * old.abs() || !new.iter().all(holds) {
             return (0.0, work);
@@ -338,7 +338,8 @@ impl<'a> Block<'a> {
             let prices = self.prices(chosen, pool);
             (tools.opening.regroup(problem, guide, pool, &prices, &mut self.rng), tools.opening.work)
         } else {
-            (Some(tools.growing.regroup(problem, guide, pool, &mut self.rng)), tools.growing.work)
+            let (groups, unplaced) = tools.growing.regroup(problem, guide, pool, &mut self.rng);
+            (unplaced.is_empty().then_some(groups), tools.growing.work)
         };
         let now = |member: &usize| f64::from(self.members[*member].each) * self.members[*member].rows.len() as f64;
         let now: f64 = chosen.iter().map(now).sum();

@@ -1,0 +1,161 @@
+//! A start for constraints on sensitive values: clusters grow in small neighbourhoods, and what finds no cluster there meets the residues
+//! next door.
+//!
+//! The table is halved again and again where that lowers the loss most, whatever the sensitive values, down to neighbourhoods of
+//! some hundred records. In each, clusters grow by the cheapest records that bring them nearer to holding. Records of
+//! values that are too frequent there are left over. On the way back up, the residues of both halves grow clusters
+//! together; those that are left in the end join clusters of the half or of the whole that still hold with them.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::super::settling::settle;
+use super::super::top_down;
+use crate::encode::Span;
+use crate::error::Result;
+use crate::problem::{Cluster, Partition, Problem};
+use crate::progress::Progress;
+use crate::refine::{Guide, grow};
+
+/// Clusters grow in neighbourhoods of so many records at most.
+const NEIGHBOURHOOD: usize = 1000;
+/// Residues of so many records at most grow clusters, because that takes their number squared.
+const RESIDUE: usize = 4000;
+/// Residues join clusters of the same part of the table once that has so many records.
+const PART: usize = 30_000;
+
+/// The clusters.
+pub(super) fn start(problem: &Problem, guide: &Guide, progress: Progress) -> Result<Partition> {
+    progress.begin("partitioning", problem.rows() as u64)?;
+    let rows: Vec<u32> = (0..problem.rows() as u32).collect();
+    let search = Search { problem, guide, progress };
+    let (mut clusters, residue) = search.part(rows, 1)?;
+    let rest = search.join(&mut clusters, residue)?;
+    clusters.extend((!rest.is_empty()).then_some(rest));
+    settle(problem, Partition::new(problem.rows(), clusters)?, progress)
+}
+
+struct Search<'a> {
+    problem: &'a Problem,
+    guide: &'a Guide<'a>,
+    progress: Progress<'a>,
+}
+
+/// Clusters, and the records that are in none.
+type Part = (Vec<Vec<u32>>, Vec<u32>);
+
+impl Search<'_> {
+    /// Clusters a part of the table; parts are numbered.
+    fn part(&self, rows: Vec<u32>, number: u64) -> Result<Part> {
+        let neighbourhood = NEIGHBOURHOOD.max(4 * self.problem.min_size());
+        let size = rows.len();
+        let halves = if size <= neighbourhood { None } else { top_down::halves(self.guide, &rows, neighbourhood / 8) };
+        let Some((low, high)) = halves else {
+            let part = self.grow(&rows, number);
+            self.progress.advance(size as u64)?;
+            return Ok(part);
+        };
+        drop(rows);
+        let (low, high) = rayon::join(|| self.part(low, 2 * number), || self.part(high, 2 * number + 1));
+        let ((mut clusters, mut residue), (more, others)) = (low?, high?);
+        clusters.extend(more);
+        residue.extend(others);
+        if residue.len() <= RESIDUE {
+            let (grown, rest) = self.grow(&residue, number);
+            clusters.extend(grown);
+            residue = rest;
+        }
+        if size >= PART {
+            residue = self.join(&mut clusters, residue)?;
+        }
+        Ok((clusters, residue))
+    }
+
+    fn grow(&self, rows: &[u32], number: u64) -> Part {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.problem.seed);
+        rng.set_stream(number);
+        grow(self.problem, self.guide, rows, &mut rng)
+    }
+
+    /// Lets the residue join the clusters where it costs least, of those that hold with it. Gives the records for which there is none.
+    fn join(&self, clusters: &mut [Vec<u32>], mut residue: Vec<u32>) -> Result<Vec<u32>> {
+        let Search { problem, guide, progress } = *self;
+        residue.sort_unstable_by_key(|row| (problem.secret(*row), *row));
+        let mut open = Open::new(problem, guide, clusters);
+        let mut left = Vec::new();
+        for alike in residue.chunk_by(|a, b| problem.secret(*a) == problem.secret(*b)) {
+            progress.advance(0)?;
+            open.prepare(problem, alike[0]);
+            for row in alike {
+                match open.cheapest(guide, *row) {
+                    Some(cluster) => {
+                        open.add(problem, guide, cluster, *row);
+                        clusters[cluster].push(*row);
+                    }
+                    None => left.push(*row),
+                }
+            }
+        }
+        Ok(left)
+    }
+}
+
+/// Clusters that records may join.
+struct Open {
+    states: Vec<Cluster>,
+    /// Column by column, their spans.
+    spans: Vec<Vec<Span>>,
+    /// What each record pays.
+    each: Vec<f32>,
+    /// Whether they hold with one more record of the values that are looked at.
+    accept: Vec<bool>,
+    sums: Vec<f32>,
+}
+
+impl Open {
+    fn new(problem: &Problem, guide: &Guide, clusters: &[Vec<u32>]) -> Self {
+        let states: Vec<Cluster> = clusters.iter().filter_map(|rows| problem.cluster(rows)).collect();
+        let column = |column: usize| states.iter().map(|state| state.closure()[column]).collect();
+        Open {
+            spans: (0..guide.columns()).map(column).collect(),
+            each: states.iter().map(|state| guide.closure(state.closure())).collect(),
+            accept: vec![false; states.len()],
+            sums: Vec::new(),
+            states,
+        }
+    }
+
+    /// Looks for the clusters that hold with one more record of the sensitive values of `row`.
+    fn prepare(&mut self, problem: &Problem, row: u32) {
+        for (accept, state) in self.accept.iter_mut().zip(&mut self.states) {
+            *accept = problem.lack_with(state, row) <= 0.0;
+        }
+    }
+
+    fn cheapest(&mut self, guide: &Guide, row: u32) -> Option<usize> {
+        self.sums.clear();
+        self.sums.resize(self.states.len(), 0.0);
+        for (column, code) in guide.encoded().row(row).iter().enumerate() {
+            guide.add_joined(column, &self.spans[column], *code, &mut self.sums);
+        }
+        let mut best: Option<(f32, usize)> = None;
+        for (cluster, sum) in self.sums.iter().enumerate().filter(|(cluster, _)| self.accept[*cluster]) {
+            let size = self.states[cluster].size() as f32;
+            let more = (size + 1.0) * sum - size * self.each[cluster];
+            if best.is_none_or(|(least, _)| more < least) {
+                best = Some((more, cluster));
+            }
+        }
+        best.map(|(_, cluster)| cluster)
+    }
+
+    fn add(&mut self, problem: &Problem, guide: &Guide, cluster: usize, row: u32) {
+        let state = &mut self.states[cluster];
+        problem.add(state, row);
+        self.each[cluster] = guide.closure(state.closure());
+        for (spans, span) in self.spans.iter_mut().zip(state.closure()) {
+            spans[cluster] = *span;
+        }
+        self.accept[cluster] = problem.lack_with(state, row) <= 0.0;
+    }
+}
