@@ -58,6 +58,7 @@ pub mod read;
 pub mod refine;
 pub mod report;
 pub mod schema;
+pub mod suppress;
 pub mod verify;
 pub mod write;
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::constraint::Constraint;
 use crate::cost::{self, Measure};
-use crate::encode::{Code, Encoded, Sensitive, Span};
+use crate::encode::{Code, Domain, Encoded, Sensitive, Span};
 use crate::error::{Error, Result};
 use crate::registry::Spec;
 
@@ -296,9 +296,17 @@ impl Problem {
         self.constraints.iter().map(|c| c.min_size()).max().unwrap_or(1)
     }
 
-    /// The loss of the whole table.
+    /// The loss of the whole table. Nothing is left of records that are suppressed.
     pub fn loss(&self, partition: &Partition) -> f64 {
-        cost::loss(&*self.measure, partition.clusters().filter_map(|rows| self.cluster(rows)), self.rows())
+        let clusters = partition.clusters().filter_map(|rows| self.cluster(rows));
+        cost::loss(&*self.measure, clusters.chain(self.suppressed(partition.suppressed())), self.rows())
+    }
+
+    /// What is left of suppressed rows; `None` without any.
+    pub fn suppressed(&self, rows: &[u32]) -> Option<Cluster> {
+        let mut cluster = self.cluster(rows)?;
+        cluster.closure = self.encoded.domains().iter().map(Domain::everything).collect();
+        Some(cluster)
     }
 }
 
@@ -314,18 +322,28 @@ fn secrets(encoded: &Encoded) -> Vec<u32> {
     secrets
 }
 
-/// Every record in exactly one cluster.
+/// Every record in exactly one cluster, but for those that are suppressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
     rows: Vec<u32>,
     /// Where each cluster ends in `rows`.
     ends: Vec<u32>,
+    suppressed: Vec<u32>,
     made_by: Option<Spec>,
 }
 
 impl Partition {
     /// The partition of `0..rows` into these clusters. Refuses empty clusters, and rows that are missing or repeated.
     pub fn new<C: AsRef<[u32]>>(rows: usize, clusters: impl IntoIterator<Item = C>) -> Result<Self> {
+        Partition::suppressing(rows, clusters, Vec::new())
+    }
+
+    /// As [`new`](Self::new), but these rows are in no cluster.
+    pub fn suppressing<C: AsRef<[u32]>>(
+        rows: usize,
+        clusters: impl IntoIterator<Item = C>,
+        suppressed: Vec<u32>,
+    ) -> Result<Self> {
         let broken = |what: String| Error::Unverified(format!("the partition is broken: {what}"));
         let mut all = Vec::with_capacity(rows);
         let mut ends = Vec::new();
@@ -345,9 +363,15 @@ impl Partition {
             all.extend_from_slice(cluster);
             ends.push(all.len() as u32);
         }
+        for row in &suppressed {
+            match seen.get_mut(*row as usize) {
+                Some(seen) if !*seen => *seen = true,
+                _ => return Err(broken(format!("row {row} is suppressed and in a cluster"))),
+            }
+        }
         match seen.iter().position(|s| !s) {
             Some(row) => Err(broken(format!("row {row} is in no cluster"))),
-            None => Ok(Partition { rows: all, ends, made_by: None }),
+            None => Ok(Partition { rows: all, ends, suppressed, made_by: None }),
         }
     }
 
@@ -360,6 +384,11 @@ impl Partition {
     /// The partitioner that makes it again, where that is not the one that was asked for.
     pub fn maker(&self) -> Option<&Spec> {
         self.made_by.as_ref()
+    }
+
+    /// The rows that are in no cluster.
+    pub fn suppressed(&self) -> &[u32] {
+        &self.suppressed
     }
 
     /// The number of clusters.

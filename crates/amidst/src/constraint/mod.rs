@@ -150,6 +150,11 @@ fn size(plan: &Plan) -> Spec {
 
 /// Finds mistyped names and parameters, before any work.
 pub fn check(plan: &Plan) -> Result<()> {
+    let share = plan.privacy.suppress;
+    if !(0.0..1.0).contains(&share) {
+        let message = format!("`suppress` must be a share of the records from 0 to below 1, not `{share}`");
+        return Err(Error::Parameter { owner: "privacy".to_owned(), message });
+    }
     let columns = plan.columns.values().flat_map(|column| &column.require);
     for spec in [&size(plan)].into_iter().chain(&plan.privacy.require).chain(columns) {
         let (entry, _) = registry::find(ALL, "constraint", spec)?;

@@ -101,21 +101,7 @@ impl Encoded {
         }
         codes.shrink_to_fit();
 
-        // Counting sort of the rows by tuple.
-        let mut starts = vec![0_u32; codes.len() / width + 1];
-        for t in &tuple_of {
-            starts[*t as usize + 1] += 1;
-        }
-        for t in 1..starts.len() {
-            starts[t] += starts[t - 1];
-        }
-        let mut next = starts.clone();
-        let mut sorted = vec![0; rows];
-        for (row, t) in tuple_of.iter().enumerate() {
-            let place = &mut next[*t as usize];
-            sorted[*place as usize] = row as u32;
-            *place += 1;
-        }
+        let (rows, starts) = by_tuple(&tuple_of, codes.len() / width);
         let sensitive = schema.sensitive.iter().map(|column| Sensitive::new(table, column, missing));
         let mut watched = sensitive.collect::<Result<Vec<_>>>()?;
         let mut personal = Vec::new();
@@ -126,7 +112,38 @@ impl Encoded {
         }
         let weights: f64 = domains.iter().map(Domain::weight).sum();
         let shares = domains.iter().map(|d| if weights > 0.0 { d.weight() / weights } else { 0.0 }).collect();
-        Ok(Encoded { domains, shares, codes, tuple_of, rows: sorted, starts, watched, personal })
+        Ok(Encoded { domains, shares, codes, tuple_of, rows, starts, watched, personal })
+    }
+
+    /// Some of the rows, with the same domains.
+    #[must_use]
+    pub fn select(&self, rows: &[u32]) -> Self {
+        let mut number: Vec<Option<u32>> = vec![None; self.tuples()];
+        let mut codes = Vec::new();
+        let mut tuples = 0;
+        let mut tuple_of = Vec::with_capacity(rows.len());
+        for row in rows {
+            let old = self.tuple_of(*row);
+            let new = *number[old as usize].get_or_insert_with(|| {
+                codes.extend_from_slice(self.tuple(old));
+                tuples += 1;
+                tuples - 1
+            });
+            tuple_of.push(new);
+        }
+        let watched: Vec<Sensitive> = self.watched.iter().map(|column| column.select(rows)).collect();
+        let levels = |personal: &Personal| {
+            let (old, new) = (&self.watched[personal.column], &watched[personal.column]);
+            let mut levels = vec![0.0; new.values().len()];
+            rows.iter()
+                .zip(0..)
+                .for_each(|(row, now)| levels[new.row(now) as usize] = personal.levels[old.row(*row) as usize]);
+            Personal { level: personal.level, column: personal.column, levels }
+        };
+        let personal = self.personal.iter().map(levels).collect();
+        let (sorted, starts) = by_tuple(&tuple_of, tuples as usize);
+        let (domains, shares) = (self.domains.clone(), self.shares.clone());
+        Encoded { domains, shares, codes, tuple_of, rows: sorted, starts, watched, personal }
     }
 
     /// The number of rows.
@@ -185,4 +202,23 @@ impl Encoded {
         let tuple = tuple as usize;
         &self.rows[self.starts[tuple] as usize..self.starts[tuple + 1] as usize]
     }
+}
+
+/// The rows sorted by tuple, by counting, and where each tuple's begin.
+fn by_tuple(tuple_of: &[u32], tuples: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0_u32; tuples + 1];
+    for t in tuple_of {
+        starts[*t as usize + 1] += 1;
+    }
+    for t in 1..starts.len() {
+        starts[t] += starts[t - 1];
+    }
+    let mut next = starts.clone();
+    let mut sorted = vec![0; tuple_of.len()];
+    for (row, t) in tuple_of.iter().enumerate() {
+        let place = &mut next[*t as usize];
+        sorted[*place as usize] = row as u32;
+        *place += 1;
+    }
+    (sorted, starts)
 }

@@ -122,6 +122,27 @@ impl Sensitive {
         Ok((sensitive, levels))
     }
 
+    /// The same column of some of the rows: values that these lack are gone.
+    pub(super) fn select(&self, rows: &[u32]) -> Self {
+        let mut counts = vec![0; self.values.len()];
+        rows.iter().for_each(|row| counts[self.row(*row) as usize] += 1);
+        let used: Vec<usize> = (0..counts.len()).filter(|code| counts[*code] > 0).collect();
+        let mut renumbered: Vec<Option<Code>> = vec![None; counts.len()];
+        used.iter().zip(0..).for_each(|(old, new)| renumbered[*old] = Some(new));
+        let new = |old: Code| renumbered[old as usize];
+        Sensitive {
+            name: self.name.clone(),
+            values: used.iter().map(|code| self.values[*code].clone()).collect(),
+            by_text: self.by_text.iter().filter_map(|(text, code)| Some((text.clone(), new(*code)?))).collect(),
+            codes: rows.iter().filter_map(|row| new(self.row(*row))).collect(),
+            counts: used.iter().map(|code| counts[*code]).collect(),
+            scale: match &self.scale {
+                Scale::Tree(tree, leaves) => Scale::Tree(tree.clone(), used.iter().map(|code| leaves[*code]).collect()),
+                other => other.clone(),
+            },
+        }
+    }
+
     /// The column.
     pub fn name(&self) -> &str {
         &self.name

@@ -49,7 +49,8 @@ impl View {
             histograms.iter_mut().zip(counted).for_each(|(all, one)| all.push(one));
         }
         let classes_of_rows = order.map(|order| {
-            let mut class_of = vec![0; encoded.rows()];
+            // Records that were left out are in the class behind the others.
+            let mut class_of = vec![classes.sizes.len() as u32; encoded.rows()];
             order.iter().zip(&classes.of_row).for_each(|(row, class)| class_of[*row as usize] = *class);
             class_of
         });
@@ -64,7 +65,8 @@ impl View {
     pub fn of(encoded: &Arc<Encoded>, partition: &Partition, k: usize) -> Self {
         let mut class_of = vec![0; encoded.rows()];
         let mut classes = Vec::with_capacity(partition.len());
-        for rows in partition.clusters() {
+        let left_out = partition.suppressed();
+        for rows in partition.clusters().chain((!left_out.is_empty()).then_some(left_out)) {
             let mut histograms = vec![Histogram::default(); encoded.sensitive().len()];
             let mut closure: Option<Vec<Span>> = None;
             for row in rows {
@@ -78,7 +80,9 @@ impl View {
                 });
                 histograms.iter_mut().zip(encoded.sensitive()).for_each(|(h, s)| h.add(s.row(*row), 1));
             }
-            classes.push(Cluster::new(rows.len(), closure.unwrap_or_default(), histograms));
+            let everything = || encoded.domains().iter().map(Domain::everything).collect();
+            let closure = if rows == left_out { everything() } else { closure.unwrap_or_default() };
+            classes.push(Cluster::new(rows.len(), closure, histograms));
         }
         View { encoded: encoded.clone(), classes, class_of: Some(class_of), k }
     }

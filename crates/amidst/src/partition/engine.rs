@@ -67,6 +67,8 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 
 /// With this many rows a balanced search would have one round, with half of them four: small tables take little time anyway.
 const ROWS: f64 = 141_000.0;
+/// So many times as many where sensitive values matter.
+const GUARDED: f64 = 3.0;
 /// The fewest and the most rounds of a balanced search.
 const BALANCED: (f64, f64) = (6.0, 100.0);
 
@@ -77,13 +79,14 @@ struct Engine {
 }
 
 impl Engine {
-    fn budget(&self, rows: usize) -> Budget {
+    fn budget(&self, problem: &Problem) -> Budget {
+        let rows = problem.rows().max(1) as f64;
+        // Sensitive values leave the start more to be gained.
+        let more = if problem.guarded() { GUARDED } else { 1.0 };
         let until = self.time.map(|time| Instant::now() + time);
         let (rounds, least_gain, patience) = match (self.rounds, self.effort, until) {
             (0, "fast", _) => (0, 0.0, 1),
-            (0, "balanced", None) => {
-                ((ROWS / rows.max(1) as f64).powi(2).clamp(BALANCED.0, BALANCED.1) as u64, 5e-5, 6)
-            }
+            (0, "balanced", None) => ((more * (ROWS / rows).powi(2)).clamp(BALANCED.0, BALANCED.1) as u64, 5e-5, 6),
             (0, _, _) => (u64::MAX, 1e-6, 100),
             (rounds, _, _) => (rounds, f64::NEG_INFINITY, 1),
         };
@@ -93,7 +96,7 @@ impl Engine {
 
 impl Partitioner for Engine {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
-        let budget = self.budget(problem.rows());
+        let budget = self.budget(problem);
         let guide = Guide::new(problem)?;
         let start = if problem.guarded() {
             residues::start(problem, &guide, progress)?

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Clock, Loaded, PlanOrigin, load};
+use super::{Clock, Loaded, PlanOrigin, cluster, load};
 use crate::constraint;
 use crate::cost;
 use crate::encode::Encoded;
@@ -12,9 +12,8 @@ use crate::error::{Error, Result};
 use crate::measure::{self, Selection, View};
 use crate::partition;
 use crate::plan::Plan;
-use crate::problem::{Partition, Problem};
+use crate::problem::Problem;
 use crate::progress::{Observer, Progress};
-use crate::refine;
 use crate::registry::Spec;
 use crate::report::{Comparison, Run};
 use crate::schema::Schema;
@@ -64,7 +63,9 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
 fn run(job: &CompareJob, plan: &Plan, problem: &Problem, partitioner: &Spec, progress: Progress) -> Result<Run> {
     let deadline = Deadline { progress, end: Instant::now() + job.limit };
     let (mut clock, cpu) = (Clock::start(), usage::cpu_seconds());
-    let partition = solve(plan, problem, partitioner, Progress::to(&deadline));
+    let mut plan = plan.clone();
+    plan.method.partitioner = partitioner.clone();
+    let partition = cluster(&mut plan, problem, Progress::to(&deadline));
     let cpu_seconds = usage::cpu_seconds().zip(cpu).map(|(end, start)| end - start);
     let mut run = Run {
         k: plan.privacy.k,
@@ -85,14 +86,6 @@ fn run(job: &CompareJob, plan: &Plan, problem: &Problem, partitioner: &Spec, pro
         Err(e) => return Err(e),
     }
     Ok(run)
-}
-
-fn solve(plan: &Plan, problem: &Problem, partitioner: &Spec, progress: Progress) -> Result<Partition> {
-    let mut partition = partition::build(partitioner)?.partition(problem, progress)?;
-    for spec in &plan.method.refine {
-        partition = refine::build(spec)?.refine(problem, partition, progress)?;
-    }
-    Ok(partition)
 }
 
 /// Passes progress on, and stops the work when its time is up.

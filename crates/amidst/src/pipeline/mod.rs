@@ -17,15 +17,18 @@ use crate::cost;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Selection, View};
-use crate::partition;
+use crate::partition::{self, Partitioner};
 use crate::plan::{Column, InlineTree, Kind, MissingRows, Plan, Role, RowOrder, Tree};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::publish::{self, Original, Release};
 use crate::read::{self, Table, texts};
-use crate::refine;
-use crate::report::{AuditOutcome, BoundOutcome, Certificate, CpuSeconds, MeasureOutcome, Outcome, Seconds};
+use crate::refine::{self, Refiner};
+use crate::report::{
+    AuditOutcome, BoundOutcome, Certificate, CpuSeconds, MeasureOutcome, Outcome, Seconds, Suppressed,
+};
 use crate::schema::{Schema, Sensitive, guess};
+use crate::suppress;
 use crate::usage;
 use crate::verify::{self, Audit, Classes, Failure};
 use crate::write::Staging;
@@ -64,8 +67,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let mut plan = job.plan.clone();
     check_paths(job)?;
     constraint::check(&plan)?; // the cheapest mistakes to find
-    let partitioner = partition::build(&plan.method.partitioner)?;
-    let refiners = plan.method.refine.iter().map(refine::build).collect::<Result<Vec<_>>>()?;
+    Solver::new(&plan)?;
     let publisher = publish::build(&plan.method.publish)?;
 
     let mut clock = Clock::start();
@@ -78,19 +80,15 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let read = clock.lap();
 
     let cpu = usage::cpu_seconds();
-    let mut partition: Partition = partitioner.partition(&problem, progress)?;
-    if let Some(maker) = partition.maker() {
-        plan.method.partitioner = maker.clone();
-    }
-    for refiner in &refiners {
-        partition = refiner.refine(&problem, partition, progress)?;
-    }
+    let partition = cluster(&mut plan, &problem, progress)?;
     let cpu_partition = usage::cpu_seconds().zip(cpu).map(|(end, start)| end - start);
     let partition_seconds = clock.lap();
     let certificate = job.certify.then(|| certify(&problem, &partition, progress)).transpose()?;
     clock.lap();
 
-    let order = publish::row_order(&encoded, plan.method.order, plan.method.seed);
+    let mut order = publish::row_order(&encoded, plan.method.order, plan.method.seed);
+    let suppressed = Suppressed::new(&encoded, partition.suppressed(), plan.privacy.k);
+    order.retain(|row| partition.suppressed().binary_search(row).is_err());
     let original = Original { table: &table, schema: &schema, order: &order };
     let Release { tables } = publisher.publish(&original, &problem, &partition)?;
     drop((problem, partition));
@@ -111,7 +109,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         let missing = &plan.input.missing;
         let audit = Audit::new(&release, &classes, &schema.sensitive, missing)?;
         audit.failures(&plan)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;
-        verify::compare(&table, &schema, &encoded, missing, &release, &order)?.map_err(unverified)?;
+        verify::compare(&table, &schema, &encoded, missing, &release, &order, 0)?.map_err(unverified)?;
         verify::wishes(&table, &schema, &release, &classes, &order, missing)?.map_err(unverified)?;
         let view = View::new(&encoded, &schema, &release, &classes, Some(&order), plan.privacy.k)?;
         checked = Some((audit, measure::scores(&view, &job.measures, progress)?));
@@ -139,6 +137,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         publish: plan.method.publish.to_string(),
         seed: plan.method.seed,
         dropped_rows,
+        suppressed,
         output: output.clone(),
         plan: plan_file,
         taken,
@@ -146,10 +145,64 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     })
 }
 
+/// How many of so many records a plan lets be left out.
+fn allowed(plan: &Plan, rows: usize) -> usize {
+    (plan.privacy.suppress * rows as f64) as usize
+}
+
+/// Clusters the records, and leaves some out where the plan allows it and that loses less. Where the clock ended the search, the
+/// plan is made to say how to do the same again.
+fn cluster(plan: &mut Plan, problem: &Problem, progress: Progress) -> Result<Partition> {
+    let partition = Solver::new(plan)?.solve(problem, progress)?;
+    if let Some(maker) = partition.maker() {
+        plan.method.partitioner = maker.clone();
+    }
+    let most = allowed(plan, problem.rows());
+    if most == 0 {
+        return Ok(partition);
+    }
+    let solver = Solver::new(plan)?;
+    let again = |kept: &[u32]| {
+        let encoded = Arc::new(problem.encoded.select(kept));
+        let (measure, constraints) = (cost::build(&plan.method.measure, &encoded)?, constraint::all(plan, &encoded)?);
+        solver.solve(&Problem::new(encoded, measure, constraints, plan.method.seed)?, progress)
+    };
+    suppress::suppress(problem, partition, most, again, progress)
+}
+
+/// The algorithms that a plan names.
+struct Solver {
+    partitioner: Box<dyn Partitioner>,
+    refiners: Vec<Box<dyn Refiner>>,
+}
+
+impl Solver {
+    fn new(plan: &Plan) -> Result<Self> {
+        let refiners = plan.method.refine.iter().map(refine::build).collect::<Result<_>>()?;
+        Ok(Solver { partitioner: partition::build(&plan.method.partitioner)?, refiners })
+    }
+
+    fn solve(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
+        let partition = self.partitioner.partition(problem, progress)?;
+        let maker = partition.maker().cloned();
+        let refine = |partition, refiner: &Box<dyn Refiner>| refiner.refine(problem, partition, progress);
+        let partition = self.refiners.iter().try_fold(partition, refine)?;
+        Ok(match maker {
+            Some(maker) => partition.made_by(maker),
+            None => partition,
+        })
+    }
+}
+
 /// How far a partition is from the best possible at most.
 fn certify(problem: &Problem, partition: &Partition, progress: Progress) -> Result<Certificate> {
     let (mut clock, cpu) = (Clock::start(), usage::cpu_seconds());
-    let (bound, reason) = match bound::best(problem, progress) {
+    let found = if partition.suppressed().is_empty() {
+        bound::best(problem, progress)
+    } else {
+        Err(Error::NoBound("records were suppressed, and bounds are about releases of all records".to_owned()))
+    };
+    let (bound, reason) = match found {
         Ok(bound) => (Some(bound), None),
         Err(Error::NoBound(reason)) => (None, Some(reason)),
         Err(e) => return Err(e),
@@ -301,7 +354,12 @@ impl Beside {
         let kept = *origin == PlanOrigin::Flags || plan.amidst.is_none();
         let order = if kept { RowOrder::Keep } else { plan.method.order };
         let order = publish::row_order(&encoded, order, plan.method.seed);
-        let compared = verify::compare(&table, &schema, &encoded, &plan.input.missing, release, &order)?;
+        let left_out = allowed(plan, encoded.rows());
+        let compared = verify::compare(&table, &schema, &encoded, &plan.input.missing, release, &order, left_out)?;
+        let (order, compared) = match compared {
+            Ok(rows) => (rows, Ok(())),
+            Err(failure) => (order, Err(failure)),
+        };
         let wishes = match compared {
             Ok(()) => verify::wishes(&table, &schema, release, classes, &order, &plan.input.missing)?,
             Err(_) => Ok(()),

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::bound::Bound;
+use crate::encode::{Code, Domain, Encoded, Span};
 use crate::measure::Scores;
 use crate::plan::{Kind, Plan};
 use crate::verify::{Audit, Failure};
@@ -43,6 +44,9 @@ pub struct Outcome {
     pub seed: u64,
     /// Rows of the input that were left out because a value was missing.
     pub dropped_rows: usize,
+    /// Who was left out to lose less, where that was allowed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<Suppressed>,
     /// The release.
     pub output: PathBuf,
     /// The plan stored beside it; none when the release went to a stream.
@@ -53,6 +57,74 @@ pub struct Outcome {
     /// The complete plan.
     #[serde(skip)]
     pub asked: Plan,
+}
+
+/// The records that were left out, as groups and never as persons.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Suppressed {
+    /// How many.
+    pub rows: usize,
+    /// Their share of the table.
+    pub share: f64,
+    /// The values whose records were hit at least twice as often as others, the worst first.
+    pub hit: Vec<Hit>,
+}
+
+/// The records of a value of a quasi-identifier.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Hit {
+    /// The quasi-identifier.
+    pub column: String,
+    /// The value; of numbers a range that a fifth of the records are in.
+    pub value: String,
+    /// How many records the table has of it.
+    pub rows: usize,
+    /// How many of them were left out.
+    pub suppressed: usize,
+}
+
+impl Suppressed {
+    /// What can be said about these rows; `None` without any. Values of fewer than `k` records are not named.
+    pub fn new(encoded: &Encoded, rows: &[u32], k: usize) -> Option<Self> {
+        if rows.is_empty() {
+            return None;
+        }
+        let share = rows.len() as f64 / encoded.rows() as f64;
+        let mut hit = Vec::new();
+        for (column, domain) in encoded.domains().iter().enumerate() {
+            let mut counts = vec![(0, 0); domain.len()];
+            (0..encoded.rows() as u32).for_each(|row| counts[encoded.row(row)[column] as usize].0 += 1);
+            rows.iter().for_each(|row| counts[encoded.row(*row)[column] as usize].1 += 1);
+            for (from, to, (all, suppressed)) in bins(domain, &counts, encoded.rows()) {
+                let often = suppressed as f64 >= 2.0 * share * all as f64;
+                if often && all >= k && suppressed >= k {
+                    let span = if from == to { domain.span(from) } else { Span::range(from, to) };
+                    let value = domain.text(domain.close(span)).unwrap_or_default();
+                    hit.push(Hit { column: domain.name().to_owned(), value, rows: all, suppressed });
+                }
+            }
+        }
+        let rate = |hit: &Hit| hit.suppressed as f64 / hit.rows as f64;
+        hit.sort_by(|a, b| rate(b).total_cmp(&rate(a)));
+        Some(Suppressed { rows: rows.len(), share, hit })
+    }
+}
+
+/// The values of a column, numbers in ranges of a fifth of the records: the first code, the last, and the sum of the counts.
+fn bins(domain: &Domain, counts: &[(usize, usize)], rows: usize) -> Vec<(Code, Code, (usize, usize))> {
+    let least = if domain.extent(domain.everything()).is_some() { rows / 5 } else { 0 };
+    let mut bins: Vec<(Code, Code, (usize, usize))> = Vec::new();
+    for (code, (all, some)) in (0..).zip(counts) {
+        match bins.last_mut() {
+            Some((_, last, sum)) if sum.0 < least => {
+                *last = code;
+                sum.0 += all;
+                sum.1 += some;
+            }
+            _ => bins.push((code, code, (*all, *some))),
+        }
+    }
+    bins
 }
 
 /// How far from the best possible a release is at most.

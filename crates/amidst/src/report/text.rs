@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{AuditOutcome, BoundOutcome, Certificate, Comparison, MeasureOutcome, Outcome};
+use super::{AuditOutcome, BoundOutcome, Certificate, Comparison, Hit, MeasureOutcome, Outcome, Suppressed};
 use crate::measure::{Figure, Scores};
 use crate::verify::{Audit, Levels};
 
@@ -20,6 +20,9 @@ impl fmt::Display for Outcome {
         match self.dropped_rows {
             0 => writeln!(f)?,
             dropped => writeln!(f, ", {} dropped for missing values", grouped(dropped))?,
+        }
+        if let Some(suppressed) = &self.suppressed {
+            writeln!(f, "suppressed {suppressed}")?;
         }
         privacy(f, audit, Some(self.asked.privacy.k))?;
         loss_line(f, &self.scores)?;
@@ -42,6 +45,21 @@ impl fmt::Display for Outcome {
         }
         writeln!(f, "\nmeasures")?;
         f.write_str(&table(&self.scores))
+    }
+}
+
+impl fmt::Display for Suppressed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 3;
+        write!(f, "{} rows, {:.2} % of the table, because that loses less", grouped(self.rows), self.share * 100.0)?;
+        if self.hit.is_empty() {
+            return Ok(());
+        }
+        let groups = self.hit.iter().take(SHOWN).map(|hit| {
+            let Hit { column, value, rows, suppressed } = hit;
+            format!("{column} {value} ({} of {})", grouped(*suppressed), grouped(*rows))
+        });
+        write!(f, ";\n           most of all {}", groups.collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Does a release say nothing false about its original?
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, UInt32Array};
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, DictionaryArray, UInt32Array};
 use arrow_select::take::take;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,8 +14,9 @@ use crate::hierarchy::Hierarchy;
 use crate::read::{Table, texts};
 use crate::schema::Schema;
 
-/// Compares a release with its original, where published row `i` comes from row `order[i]`: the same columns, every
-/// quasi-identifier covered by its cell, every other column as it was.
+/// Compares a release with its original, where published rows come from the rows of `order`, in that order: the same columns, every
+/// quasi-identifier covered by its cell, every other column as it was. So many of the rows at most may have been left out.
+/// Gives the row that each published row comes from; of rows that could be left out those that come last.
 pub fn compare(
     original: &Table,
     schema: &Schema,
@@ -22,45 +24,98 @@ pub fn compare(
     missing: &[String],
     release: &Table,
     order: &[u32],
-) -> Result<Result<(), Failure>> {
-    if release.rows() != order.len() {
-        let (found, expected) = (release.rows(), order.len());
-        return Ok(Err(Failure(format!("the release has {found} rows where {expected} were expected"))));
+    left_out: usize,
+) -> Result<Result<Vec<u32>, Failure>> {
+    let expected = order.len().saturating_sub(left_out)..=order.len();
+    if !expected.contains(&release.rows()) {
+        let found = release.rows();
+        let least = if left_out > 0 { format!("at least {} of ", expected.start()) } else { String::new() };
+        return Ok(Err(Failure(format!("the release has {found} rows where {least}{} were expected", order.len()))));
     }
     let personal = |name: &str| schema.personal.iter().any(|column| column.name == name);
     if let Some(extra) = release.names().find(|name| original.column(name).is_err() || personal(name)) {
         return Ok(Err(Failure(format!("the release has a column `{extra}` that it should not have"))));
     }
+    let mut columns: Vec<(&str, Box<dyn Fits>)> = Vec::new();
     for quasi in &schema.quasi {
         let tree = encoded.domains().iter().find(|d| d.name() == quasi.name).and_then(|d| d.hierarchy());
-        let cover = Cover { original, release, order, missing, column: &quasi.name };
         let values = texts(original.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, &e))?;
         let values = values.values().as_string::<i32>();
         let reader = CellReader::new(quasi, values.iter().flatten());
-        if let Err(failure) = cover.check(&reader, tree)? {
-            return Ok(Err(failure));
+        let cover = Cover::new(original, release, missing, &quasi.name, &reader, tree)?;
+        columns.push((&quasi.name, Box::new(cover)));
+    }
+    let mut nested = Vec::new();
+    for name in schema.sensitive.iter().map(|column| &column.name).chain(&schema.other) {
+        match Unchanged::new(original, release, name)? {
+            Some(unchanged) => columns.push((name, Box::new(unchanged))),
+            None => nested.push(name.as_str()),
         }
     }
-    let sensitive = schema.sensitive.iter().map(|column| &column.name);
-    for name in sensitive.chain(&schema.other) {
-        if let Err(failure) = unchanged(original, release, order, name)? {
-            return Ok(Err(failure));
+    let rows = match align(&columns, original, release.rows(), order) {
+        Ok(rows) => rows,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    for name in nested {
+        // Nested types have no text; they can only come back as they were.
+        let (before, after) = (original.column(name)?, release.column(name)?);
+        let expected = take(before, &UInt32Array::from(rows.clone()), None).map_err(|e| Error::column(name, &e))?;
+        if &expected != after {
+            return Ok(Err(Failure(format!("column `{name}` is not what it was"))));
         }
     }
-    Ok(Ok(()))
+    Ok(Ok(rows))
 }
 
-struct Cover<'a> {
-    original: &'a Table,
-    release: &'a Table,
-    order: &'a [u32],
-    missing: &'a [String],
-    column: &'a str,
+/// Whether a cell of the release may come from a row of the original.
+trait Fits {
+    fn fits(&self, row: usize, from: usize) -> bool;
+
+    /// Why it may not.
+    fn reason(&self) -> &'static str;
 }
+
+/// The row that each published row comes from: the first that fits, in the order given. Where any rows fit in that order, these
+/// do, so it does not matter that others may have been meant.
+fn align(columns: &[(&str, Box<dyn Fits>)], original: &Table, rows: usize, order: &[u32]) -> Result<Vec<u32>, Failure> {
+    let mut found = Vec::with_capacity(rows);
+    let mut next = 0;
+    for row in 0..rows {
+        loop {
+            let from = order[next] as usize;
+            let unfit = columns.iter().find(|(_, column)| !column.fits(row, from));
+            let Some((name, column)) = unfit else { break };
+            next += 1;
+            if order.len() - next < rows - row {
+                let number = original.number(from);
+                let reason = column.reason();
+                return Err(Failure(format!(
+                    "row {}, column `{name}`: {reason} of row {number} of the original",
+                    row + 1
+                )));
+            }
+        }
+        found.push(order[next]);
+        next += 1;
+    }
+    Ok(found)
+}
+
+/// The cells of a quasi-identifier.
+struct Cover {
+    before: Texts,
+    after: Texts,
+    /// What the texts of the release claim, and null behind them.
+    claims: Vec<Claim>,
+    /// The texts of the original, and null behind them.
+    values: Vec<Value>,
+}
+
+type Texts = DictionaryArray<Int32Type>;
 
 /// A distinct value of the original, ready to be compared.
-struct Value<'a> {
-    text: &'a str,
+struct Value {
+    text: String,
     point: Option<Point>,
     leaf: Option<u32>,
     missing: bool,
@@ -82,36 +137,42 @@ impl Claim {
             Claim::Everything => true,
             Claim::Missing => value.missing || value.text.is_empty(), // null and the empty text look the same
             Claim::Text(text, point) => {
-                text == value.text || point.is_some() && *point == value.point && !value.missing
+                *text == value.text || point.is_some() && *point == value.point && !value.missing
             }
             Claim::Points(lo, hi) => !value.missing && value.point.is_some_and(|p| *lo <= p && p <= *hi),
             Claim::Leaves(lo, hi) => value.leaf.is_some_and(|leaf| (*lo..=*hi).contains(&leaf)),
-            Claim::OneOf(texts) => texts.contains(value.text),
+            Claim::OneOf(texts) => texts.contains(&value.text),
         }
     }
 }
 
-impl Cover<'_> {
-    fn check(&self, reader: &CellReader, tree: Option<&Hierarchy>) -> Result<Result<(), Failure>> {
-        let load = |table: &Table| texts(table.column(self.column)?).map_err(|e| Error::column(self.column, &e));
-        let (before, after) = (load(self.original)?, load(self.release)?);
+impl Cover {
+    fn new(
+        original: &Table,
+        release: &Table,
+        declared: &[String],
+        column: &str,
+        reader: &CellReader,
+        tree: Option<&Hierarchy>,
+    ) -> Result<Self> {
+        let load = |table: &Table| texts(table.column(column)?).map_err(|e| Error::column(column, &e));
+        let (before, after) = (load(original)?, load(release)?);
         let dictionary = before.values().as_string::<i32>();
         let occurs = |text: &str| dictionary.iter().flatten().any(|t| t == text);
-        let declared = |text: &str| self.missing.iter().any(|m| m == text);
+        let is_declared = |text: &str| declared.iter().any(|m| m == text);
         // Empty means missing, unless the original has empty texts as values and no nulls to confuse them with.
         let nulls = before.null_count() > 0;
-        let empty_is_missing = nulls || declared("") || !occurs("");
-        let is_missing = |text: &str| declared(text) || empty_is_missing && text.is_empty();
+        let empty_is_missing = nulls || is_declared("") || !occurs("");
+        let is_missing = |text: &str| is_declared(text) || empty_is_missing && text.is_empty();
         // Every missing value is published as null where there are nulls, else as the first text that means missing.
-        let marker = if nulls { Some("") } else { self.missing.iter().map(String::as_str).find(|m| occurs(m)) };
-        let value = |text| {
+        let marker = if nulls { Some("") } else { declared.iter().map(String::as_str).find(|m| occurs(m)) };
+        let value = |text: &str| {
             let missing = is_missing(text);
             let leaf = tree.and_then(|t| t.code(if missing { marker.unwrap_or(text) } else { text }));
-            Value { text, point: reader.point(text), leaf, missing }
+            Value { text: text.to_owned(), point: reader.point(text), leaf, missing }
         };
         let mut values: Vec<Value> = dictionary.iter().flatten().map(value).collect();
-        let null = values.len();
-        values.push(Value { text: "", point: None, leaf: tree.and_then(|t| t.code("")), missing: true });
+        values.push(Value { text: String::new(), point: None, leaf: tree.and_then(|t| t.code("")), missing: true });
 
         let claim = |text: &str| match reader.read(text) {
             Cell::Everything => Claim::Everything,
@@ -126,61 +187,60 @@ impl Cover<'_> {
             },
             Cell::OneOf(texts) => {
                 let missing = texts.iter().any(|t| is_missing(t));
-                let more = self.missing.iter().cloned().chain([String::new()]).filter(|_| missing);
+                let more = declared.iter().cloned().chain([String::new()]).filter(|_| missing);
                 Claim::OneOf(texts.iter().cloned().chain(more).collect())
             }
         };
-        let claims: Vec<Claim> = after.values().as_string::<i32>().iter().flatten().map(claim).collect();
-
-        for (row, from) in self.order.iter().enumerate() {
-            let from = *from as usize;
-            let value = &values[if before.is_null(from) { null } else { before.keys().value(from) as usize }];
-            let claim = if after.is_null(row) { &Claim::Missing } else { &claims[after.keys().value(row) as usize] };
-            if !claim.covers(value) {
-                return Ok(Err(Failure(format!(
-                    "row {}, column `{}`: the cell does not cover the value of row {} of the original",
-                    row + 1,
-                    self.column,
-                    self.original.number(from)
-                ))));
-            }
-        }
-        Ok(Ok(()))
+        let mut claims: Vec<Claim> = after.values().as_string::<i32>().iter().flatten().map(claim).collect();
+        claims.push(Claim::Missing);
+        Ok(Cover { before, after, claims, values })
     }
 }
 
-/// Every cell of a column that is published as it is must be what it was.
-fn unchanged(original: &Table, release: &Table, order: &[u32], column: &str) -> Result<Result<(), Failure>> {
-    let (before, after) = (original.column(column)?, release.column(column)?);
-    let fail = |row: usize| {
-        Failure(format!(
-            "row {}, column `{column}`: the value is not that of row {} of the original",
-            row + 1,
-            original.number(order[row] as usize)
-        ))
-    };
-    let (Ok(before_texts), Ok(after_texts)) = (texts(before), texts(after)) else {
-        // Nested types have no text; they can only come back as they were.
-        let expected = take(before, &UInt32Array::from(order.to_vec()), None).map_err(|e| Error::column(column, &e))?;
-        return Ok(if &expected == after { Ok(()) } else { Err(fail(0)) });
-    };
-    let known: FxHashMap<&str, i32> = before_texts.values().as_string::<i32>().iter().flatten().zip(0..).collect();
-    let same: Vec<Option<i32>> =
-        after_texts.values().as_string::<i32>().iter().map(|t| t.and_then(|t| known.get(t).copied())).collect();
-    let is_empty = |texts: &arrow_array::DictionaryArray<arrow_array::types::Int32Type>, row: usize| {
-        texts.is_null(row) || texts.values().as_string::<i32>().value(texts.keys().value(row) as usize).is_empty()
-    };
-    for (row, from) in order.iter().enumerate() {
-        let from = *from as usize;
-        let equal = if is_empty(&before_texts, from) {
-            is_empty(&after_texts, row)
-        } else {
-            !after_texts.is_null(row)
-                && same[after_texts.keys().value(row) as usize] == Some(before_texts.keys().value(from))
-        };
-        if !equal {
-            return Ok(Err(fail(row)));
-        }
+impl Fits for Cover {
+    fn fits(&self, row: usize, from: usize) -> bool {
+        let value = self.before.key(from).unwrap_or(self.values.len() - 1);
+        let claim = self.after.key(row).unwrap_or(self.claims.len() - 1);
+        self.claims[claim].covers(&self.values[value])
     }
-    Ok(Ok(()))
+
+    fn reason(&self) -> &'static str {
+        "the cell does not cover the value"
+    }
+}
+
+/// The cells of a column that is published as it is.
+struct Unchanged {
+    before: Texts,
+    after: Texts,
+    /// The text of the original that each text of the release is.
+    same: Vec<Option<usize>>,
+}
+
+impl Unchanged {
+    /// `None` for types that have no text.
+    fn new(original: &Table, release: &Table, column: &str) -> Result<Option<Self>> {
+        let (Ok(before), Ok(after)) = (texts(original.column(column)?), texts(release.column(column)?)) else {
+            return Ok(None);
+        };
+        let known: FxHashMap<&str, usize> = before.values().as_string::<i32>().iter().flatten().zip(0..).collect();
+        let same = after.values().as_string::<i32>().iter().map(|t| t.and_then(|t| known.get(t).copied())).collect();
+        Ok(Some(Unchanged { before, after, same }))
+    }
+}
+
+impl Fits for Unchanged {
+    fn fits(&self, row: usize, from: usize) -> bool {
+        let is_empty = |texts: &Texts, row: usize| {
+            texts.key(row).is_none_or(|key| texts.values().as_string::<i32>().value(key).is_empty())
+        };
+        if is_empty(&self.before, from) {
+            return is_empty(&self.after, row);
+        }
+        self.after.key(row).is_some_and(|key| self.same[key].is_some() && self.same[key] == self.before.key(from))
+    }
+
+    fn reason(&self) -> &'static str {
+        "the value is not that"
+    }
 }

@@ -16,6 +16,7 @@ const STAGES: &[&[&str]] = &[
     &["bound"],
     &["refine"],
     &["partition"],
+    &["suppress"],
     &["publish"],
     &["write"],
     &["verify"],

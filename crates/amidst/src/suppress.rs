@@ -1,0 +1,90 @@
+//! Leaving out records where that loses less than generalizing everybody.
+//!
+//! A suppressed record loses everything; a record that does not fit makes all others of its cluster lose. So records are
+//! ranked by their *burden*: what their cluster would lose less without them, and without those that share the value which
+//! widens it. The most burdensome ones are left out, in several numbers up to what is allowed, and the rest is clustered
+//! anew each time. What loses least is kept; to suppress nobody is one of the choices.
+
+use rustc_hash::FxHashMap;
+
+use crate::encode::Code;
+use crate::error::Result;
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+
+/// The shares of what is allowed that are tried.
+const TRIES: [f64; 3] = [1.0, 0.5, 0.2];
+
+/// The best partition that suppresses at most so many records, given one that suppresses none. `again` clusters some of the
+/// rows anew.
+pub fn suppress(
+    problem: &Problem,
+    partition: Partition,
+    most: usize,
+    again: impl Fn(&[u32]) -> Result<Partition>,
+    progress: Progress,
+) -> Result<Partition> {
+    let ranked = by_burden(problem, &partition);
+    let paying = ranked.iter().take_while(|(burden, _)| *burden > 0.0).count();
+    let mut sizes: Vec<usize> = TRIES.iter().map(|share| (share * most as f64) as usize).collect();
+    sizes.push(paying);
+    sizes.iter_mut().for_each(|size| *size = (*size).min(most).min(ranked.len()));
+    sizes.sort_unstable();
+    sizes.dedup();
+    let mut best = (problem.loss(&partition), partition);
+    for size in sizes.into_iter().filter(|size| *size > 0) {
+        progress.advance(0)?;
+        let mut left_out: Vec<u32> = ranked[..size].iter().map(|(_, row)| *row).collect();
+        left_out.sort_unstable();
+        let kept: Vec<u32> = (0..problem.rows() as u32).filter(|row| left_out.binary_search(row).is_err()).collect();
+        let Ok(clusters) = again(&kept) else {
+            // Those that are left may be too few, or no longer diverse enough.
+            progress.advance(0)?;
+            continue;
+        };
+        let clusters = clusters.clusters().map(|rows| rows.iter().map(|row| kept[*row as usize]).collect::<Vec<u32>>());
+        let tried = Partition::suppressing(problem.rows(), clusters, left_out)?;
+        let loss = problem.loss(&tried);
+        if loss < best.0 {
+            best = (loss, tried);
+        }
+    }
+    Ok(best.1)
+}
+
+/// All records, the most burdensome first: what is gained when they, and those that share the value which makes them so, are
+/// left out of their cluster, per record.
+fn by_burden(problem: &Problem, partition: &Partition) -> Vec<(f64, u32)> {
+    let cost = |rows: &[u32]| problem.cluster(rows).map_or(0.0, |cluster| problem.measure.cluster(&cluster));
+    let mut ranked: Vec<(f64, u32)> = Vec::new();
+    for rows in partition.clusters() {
+        let whole = cost(rows);
+        let mut burdens: FxHashMap<u32, f64> = FxHashMap::default();
+        for odd in odd_ones(problem, rows) {
+            let rest: Vec<u32> = rows.iter().copied().filter(|row| !odd.contains(row)).collect();
+            let lost = problem.suppressed(&odd).map_or(0.0, |cluster| problem.measure.cluster(&cluster));
+            let each = (whole - cost(&rest) - lost) / odd.len() as f64;
+            for row in odd {
+                burdens.entry(row).and_modify(|burden| *burden = burden.max(each)).or_insert(each);
+            }
+        }
+        ranked.extend(burdens.into_iter().map(|(row, burden)| (burden, row)));
+    }
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    ranked
+}
+
+/// The groups of rows that share a value which few of the cluster have: those who may widen its closure.
+fn odd_ones(problem: &Problem, rows: &[u32]) -> Vec<Vec<u32>> {
+    let few = rows.len() / 3;
+    let mut groups = Vec::new();
+    for column in 0..problem.encoded.domains().len() {
+        let code = |row: u32| problem.encoded.row(row)[column];
+        let mut sorted: Vec<(Code, u32)> = rows.iter().map(|row| (code(*row), *row)).collect();
+        sorted.sort_unstable();
+        for alike in sorted.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() <= few) {
+            groups.push(alike.iter().map(|(_, row)| *row).collect());
+        }
+    }
+    groups
+}
