@@ -29,9 +29,9 @@ impl Measure for Cm {
         if is_suppressed(&self.0, cluster) {
             return size;
         }
-        let histograms = cluster.histograms();
-        let majority: f64 = histograms.iter().map(|h| f64::from(h.most())).sum();
-        size - majority / histograms.len().max(1) as f64
+        let columns = self.0.sensitive().len();
+        let majority: f64 = cluster.histograms().iter().take(columns).map(|h| f64::from(h.most())).sum();
+        size - majority / columns.max(1) as f64
     }
 
     fn uses_sensitive(&self) -> bool {

@@ -13,7 +13,8 @@
 //!   one value or of no weight take no part.
 //! - Records at one place of the curve stand in the order of the table, equal ones together.
 //! - A group may be cut off when it holds. Where constraints ask for more than a size, and no group of fewer than 2k
-//!   records at some place both holds and leaves a solution before it, the shortest longer one that does is taken.
+//!   records at some place both holds and leaves a solution before it, the best of those is taken that are up to twice as
+//!   long as the shortest that does.
 //! - Of several best partitions the one whose last groups are shortest.
 //!
 //! # Complexity
@@ -48,6 +49,8 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     build: |params| Box::new(Hilbert { rescaled: params.word("scale") == "rescaled" }),
 };
 
+/// Where no group of the usual size will do, groups up to so many times the shortest that does are compared.
+const LONGER: usize = 2;
 /// So many places of the line are worked on between two reports of progress.
 const STRETCH: usize = 8192;
 
@@ -131,7 +134,7 @@ impl Cuts<'_> {
                 let mut found = groups.into_iter().filter_map(|group| after(&best, group)).reduce(cheaper);
                 if found.is_none() && end >= self.least {
                     progress.advance(0)?;
-                    found = self.groups(end, 0).find_map(|group| after(&best, group));
+                    found = self.long(end, &best);
                 }
                 best.push(found);
             }
@@ -147,6 +150,22 @@ impl Cuts<'_> {
         }
         clusters.reverse();
         Partition::new(rows, clusters)
+    }
+
+    /// The best cuts whose last group, before `end`, is longer than usual: up to some times as long as the shortest that will do.
+    fn long(&self, end: usize, best: &[Option<Best>]) -> Option<Best> {
+        let mut found: Option<(usize, Best)> = None;
+        for group in self.groups(end, 0) {
+            if found.is_some_and(|(shortest, _)| end - group.0 > LONGER * shortest) {
+                break;
+            }
+            let Some(next) = after(best, group) else { continue };
+            found = Some(match found {
+                Some((shortest, before)) => (shortest, cheaper(before, next)),
+                None => (end - group.0, next),
+            });
+        }
+        found.map(|(_, best)| best)
     }
 
     /// The groups before `end` that hold and are shorter than two of the least size.

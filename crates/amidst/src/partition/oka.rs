@@ -15,7 +15,7 @@
 //! - More `iterations` of the clustering stage are the first improvement that the paper's conclusions name. Each begins with
 //!   the record nearest to each centroid as the cluster's seed, not with the centroid itself: closures never shrink, so
 //!   clusters would get wider from one iteration to the next. The second, to suppress small clusters where that costs
-//!   less, needs leave to suppress and is not here.
+//!   less, is what [`suppress`](crate::suppress) does after any partitioner that is given a budget.
 //! - "Enough records" is read as "all constraints hold"; where that cannot be had by moving single records, clusters
 //!   are merged with the nearest.
 //!

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{AuditOutcome, BoundOutcome, Certificate, Comparison, Hit, MeasureOutcome, Outcome, Suppressed};
 use crate::measure::{Figure, Scores};
+use crate::plan::Plan;
 use crate::verify::{Audit, Levels};
 
 impl fmt::Display for Outcome {
@@ -24,7 +25,7 @@ impl fmt::Display for Outcome {
         if let Some(suppressed) = &self.suppressed {
             writeln!(f, "suppressed {suppressed}")?;
         }
-        privacy(f, audit, Some(self.asked.privacy.k))?;
+        privacy(f, audit, Some(&self.asked))?;
         loss_line(f, &self.scores)?;
         if let Some(certificate) = &self.certificate {
             writeln!(f, "proven     {certificate}")?;
@@ -106,15 +107,24 @@ impl fmt::Display for AuditOutcome {
     }
 }
 
-fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<usize>) -> fmt::Result {
+fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&Plan>) -> fmt::Result {
     let mean = audit.rows as f64 / audit.classes.max(1) as f64;
     write!(f, "privacy    k = {}", audit.achieved.k)?;
-    if let Some(k) = asked {
-        write!(f, " reached, {k} asked for")?;
+    if let Some(plan) = asked {
+        write!(f, " reached, {} asked for", plan.privacy.k)?;
     }
     writeln!(f, "; {} classes of {mean:.1} rows on average", grouped(audit.classes))?;
     for (column, levels) in &audit.achieved.sensitive {
         writeln!(f, "sensitive  {column}: {levels}")?;
+        let own = |plan: &Plan| plan.columns.get(column).map(|c| c.require.clone()).unwrap_or_default();
+        let required: Vec<String> = asked
+            .iter()
+            .flat_map(|plan| plan.privacy.require.iter().cloned().chain(own(plan)))
+            .map(|model| model.to_string())
+            .collect();
+        if !required.is_empty() {
+            writeln!(f, "           {} asked for", required.join(", "))?;
+        }
     }
     Ok(())
 }
