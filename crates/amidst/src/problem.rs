@@ -118,15 +118,29 @@ impl Problem {
         constraints: Vec<Box<dyn Constraint>>,
         seed: u64,
     ) -> Result<Self> {
+        let problem = Problem::unchecked(encoded, measure, constraints, seed);
+        problem.feasible()?;
+        Ok(problem)
+    }
+
+    /// A problem that may have no solution, unless records are suppressed.
+    pub fn unchecked(
+        encoded: Arc<Encoded>,
+        measure: Box<dyn Measure>,
+        constraints: Vec<Box<dyn Constraint>>,
+        seed: u64,
+    ) -> Self {
         let guarded = constraints.iter().any(|c| c.uses_sensitive());
         let watches = guarded || measure.uses_sensitive();
         let secrets = if guarded { secrets(&encoded) } else { Vec::new() };
-        let problem = Problem { encoded, measure, constraints, seed, watches, guarded, secrets };
-        let rows: Vec<u32> = (0..problem.rows() as u32).collect();
-        if let Some(whole) = problem.cluster(&rows) {
-            problem.constraints.iter().try_for_each(|c| c.feasible(&whole))?;
-        }
-        Ok(problem)
+        Problem { encoded, measure, constraints, seed, watches, guarded, secrets }
+    }
+
+    /// Refuses what not even the whole table in one cluster satisfies, and says what can be had.
+    pub fn feasible(&self) -> Result<()> {
+        let rows: Vec<u32> = (0..self.rows() as u32).collect();
+        let whole = self.outline(&rows);
+        if rows.is_empty() { Ok(()) } else { self.constraints.iter().try_for_each(|c| c.feasible(&whole)) }
     }
 
     /// The number of records.

@@ -4,6 +4,8 @@
 //! ranked by their *burden*: what their cluster would lose less without them, and without those that share the value which
 //! widens it. The most burdensome ones are left out, in several numbers up to what is allowed, and the rest is clustered
 //! anew each time. What loses least is kept; to suppress nobody is one of the choices.
+//!
+//! Where sensitive values are too frequent for what is asked, a [surplus](surplus) of them must go first.
 
 use rustc_hash::FxHashMap;
 
@@ -34,22 +36,44 @@ pub fn suppress(
     let mut best = (problem.loss(&partition), partition);
     for size in sizes.into_iter().filter(|size| *size > 0) {
         progress.advance(0)?;
-        let mut left_out: Vec<u32> = ranked[..size].iter().map(|(_, row)| *row).collect();
-        left_out.sort_unstable();
-        let kept: Vec<u32> = (0..problem.rows() as u32).filter(|row| left_out.binary_search(row).is_err()).collect();
-        let Ok(clusters) = again(&kept) else {
+        let left_out = ranked[..size].iter().map(|(_, row)| *row).collect();
+        let Ok(tried) = without(problem, left_out, &again) else {
             // Those that are left may be too few, or no longer diverse enough.
             progress.advance(0)?;
             continue;
         };
-        let clusters = clusters.clusters().map(|rows| rows.iter().map(|row| kept[*row as usize]).collect::<Vec<u32>>());
-        let tried = Partition::suppressing(problem.rows(), clusters, left_out)?;
         let loss = problem.loss(&tried);
         if loss < best.0 {
             best = (loss, tried);
         }
     }
     Ok(best.1)
+}
+
+/// At most so many records without which the rest of the table has a solution, where the whole has none; `None` where there
+/// are no such records.
+pub fn surplus(problem: &Problem, most: usize) -> Option<Vec<u32>> {
+    let units: Vec<(u32, u32)> = (0..problem.rows() as u32).map(|row| (row, 1)).collect();
+    let kept = problem.trim(&units)?;
+    let surplus: Vec<u32> = (0..problem.rows() as u32).filter(|row| !kept[*row as usize]).collect();
+    (surplus.len() <= most).then_some(surplus)
+}
+
+/// The partition of all records but these.
+pub fn without(
+    problem: &Problem,
+    mut left_out: Vec<u32>,
+    again: impl Fn(&[u32]) -> Result<Partition>,
+) -> Result<Partition> {
+    left_out.sort_unstable();
+    let kept: Vec<u32> = (0..problem.rows() as u32).filter(|row| left_out.binary_search(row).is_err()).collect();
+    let again = again(&kept)?;
+    let clusters = again.clusters().map(|rows| rows.iter().map(|row| kept[*row as usize]).collect::<Vec<u32>>());
+    let partition = Partition::suppressing(problem.rows(), clusters, left_out)?;
+    Ok(match again.maker() {
+        Some(maker) => partition.made_by(maker.clone()),
+        None => partition,
+    })
 }
 
 /// All records, the most burdensome first: what is gained when they, and those that share the value which makes them so, are

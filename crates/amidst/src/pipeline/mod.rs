@@ -76,7 +76,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
     let measure = cost::build(&plan.method.measure, &encoded)?;
     let constraints = constraint::all(&plan, &encoded)?;
-    let problem = Problem::new(encoded.clone(), measure, constraints, plan.method.seed)?;
+    let problem = Problem::unchecked(encoded.clone(), measure, constraints, plan.method.seed);
     let read = clock.lap();
 
     let cpu = usage::cpu_seconds();
@@ -153,21 +153,33 @@ fn allowed(plan: &Plan, rows: usize) -> usize {
 /// Clusters the records, and leaves some out where the plan allows it and that loses less. Where the clock ended the search, the
 /// plan is made to say how to do the same again.
 fn cluster(plan: &mut Plan, problem: &Problem, progress: Progress) -> Result<Partition> {
-    let partition = Solver::new(plan)?.solve(problem, progress)?;
-    if let Some(maker) = partition.maker() {
-        plan.method.partitioner = maker.clone();
-    }
     let most = allowed(plan, problem.rows());
+    let surplus = match problem.feasible() {
+        Ok(()) => None,
+        Err(e) => Some(suppress::surplus(problem, most).filter(|_| most > 0).ok_or(e)?),
+    };
+    let again = |plan: &Plan, kept: &[u32]| {
+        let encoded = Arc::new(problem.encoded.select(kept));
+        let (measure, constraints) = (cost::build(&plan.method.measure, &encoded)?, constraint::all(plan, &encoded)?);
+        Solver::new(plan)?.solve(&Problem::new(encoded, measure, constraints, plan.method.seed)?, progress)
+    };
+    if let Some(surplus) = surplus {
+        let partition = suppress::without(problem, surplus, |kept| again(plan, kept))?;
+        made_by(plan, &partition);
+        return Ok(partition);
+    }
+    let partition = Solver::new(plan)?.solve(problem, progress)?;
+    made_by(plan, &partition);
     if most == 0 {
         return Ok(partition);
     }
-    let solver = Solver::new(plan)?;
-    let again = |kept: &[u32]| {
-        let encoded = Arc::new(problem.encoded.select(kept));
-        let (measure, constraints) = (cost::build(&plan.method.measure, &encoded)?, constraint::all(plan, &encoded)?);
-        solver.solve(&Problem::new(encoded, measure, constraints, plan.method.seed)?, progress)
-    };
-    suppress::suppress(problem, partition, most, again, progress)
+    suppress::suppress(problem, partition, most, |kept| again(plan, kept), progress)
+}
+
+fn made_by(plan: &mut Plan, partition: &Partition) {
+    if let Some(maker) = partition.maker() {
+        plan.method.partitioner = maker.clone();
+    }
 }
 
 /// The algorithms that a plan names.

@@ -22,4 +22,5 @@ mod registries;
 mod releases;
 mod scores;
 mod sequential;
+mod suppression;
 mod tables;
