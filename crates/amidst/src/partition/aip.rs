@@ -15,6 +15,9 @@
 //! - Parts are looked at from the first to the last; one that has been merged is looked at again at once. A part takes a
 //!   neighbour with all that this has been merged with. In the end all parts are one block, which holds, so this works with any constraint,
 //!   be it monotone or not.
+//! - With `merged=split` merged parts are split by the columns that are left, too. As the paper has it, one rare value
+//!   makes a whole large part final, and where the column that tells most has few values and one of them does not hold,
+//!   as on Adult with occupation and ℓ = 4, the table is one block.
 //!
 //! # Complexity
 //! O(n log n) for the sort and O(n · columns) for the splits.
@@ -30,27 +33,43 @@ use super::{Build, Partitioner};
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
-use crate::registry::Entry;
+use crate::registry::{Entry, Param, Params, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "aip",
     about: "splits by the values of the column that tells most about the sensitive one, then the next; time n log n",
     paper: "Anonymization on refining partition (ARP), algorithm 1",
-    params: &[],
-    build: |_| Box::new(Aip),
+    params: &[MERGED],
+    build: |params| Box::new(Aip::new(params)),
 };
 
-pub(super) struct Aip;
+pub(super) const MERGED: Param = Param {
+    name: "merged",
+    about: "what becomes of parts that were merged: final as in the paper, or split by the columns that are left",
+    range: Range::Choice(&["final", "split"]),
+    default: Some(Value::Word("final")),
+};
+
+pub(super) struct Aip {
+    /// Whether merged parts are split by the columns that are left.
+    again: bool,
+}
+
+impl Aip {
+    pub(super) fn new(params: &Params) -> Self {
+        Aip { again: params.word("merged") == "split" }
+    }
+}
 
 impl Partitioner for Aip {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         progress.begin("partitioning", problem.rows() as u64)?;
         let columns = problem.encoded.by_correlation();
-        let rows = problem.encoded.lexicographic(&columns);
+        let mut rows = problem.encoded.lexicographic(&columns);
         let rng = ChaCha12Rng::seed_from_u64(problem.seed);
-        let mut splitting = Splitting { problem, progress, rng, blocks: Vec::new() };
+        let mut splitting = Splitting { problem, again: self.again, progress, rng, blocks: Vec::new() };
         if !rows.is_empty() {
-            splitting.split(&rows, &columns)?;
+            splitting.split(&mut rows, &columns)?;
         }
         Partition::new(problem.rows(), splitting.blocks)
     }
@@ -58,6 +77,7 @@ impl Partitioner for Aip {
 
 struct Splitting<'a, 'r> {
     problem: &'a Problem,
+    again: bool,
     progress: Progress<'a>,
     rng: ChaCha12Rng,
     /// Those that are final.
@@ -73,18 +93,24 @@ struct Part {
 }
 
 impl<'r> Splitting<'_, 'r> {
-    /// Splits sorted rows by the first of these columns; they agree in all that came before.
-    fn split(&mut self, rows: &'r [u32], columns: &[usize]) -> Result<()> {
+    /// Splits rows that are sorted by these columns by the first of them.
+    fn split(&mut self, rows: &'r mut [u32], columns: &[usize]) -> Result<()> {
         let Some((column, next)) = columns.split_first() else { return self.finish(rows) };
+        let parts = self.parts(rows, *column);
         let mut rest = rows;
-        for part in self.parts(rows, *column) {
-            let (part_rows, behind) = rest.split_at(part.size);
+        for part in parts {
+            let (part_rows, behind) = rest.split_at_mut(part.size);
             rest = behind;
-            if part.merged {
+            if part.merged && !self.again {
                 self.finish(part_rows)?;
-            } else {
-                self.split(part_rows, next)?;
+                continue;
             }
+            if part.merged {
+                let encoded = &self.problem.encoded;
+                let codes = |row: u32| next.iter().map(move |column| encoded.row(row)[*column]);
+                part_rows.sort_by(|a, b| codes(*a).cmp(codes(*b)));
+            }
+            self.split(part_rows, next)?;
         }
         Ok(())
     }

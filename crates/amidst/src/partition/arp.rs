@@ -7,7 +7,7 @@
 //!
 //! # Choices
 //! Every step is taken as the paper says, whatever it costs; the refiner of the same name takes only those that raise no loss. With
-//! `--algorithm aip --refine arp` residues meet only where that costs no more.
+//! `--partitioner aip --refine arp` residues meet only where that costs no more.
 //!
 //! # Complexity
 //! O(n log n).
@@ -16,7 +16,7 @@
 //! Zhu, Tian, Du, Xie: Anonymization on refining partition: same privacy, more utility. Computer Science and Information
 //! Systems 2015.
 
-use super::aip::Aip;
+use super::aip::{Aip, MERGED};
 use super::{Build, Partitioner};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -28,16 +28,17 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     name: "arp",
     about: "deals the clusters of aip into similar records with l different sensitive values; time n log n",
     paper: "Anonymization on refining partition (ARP), algorithms 1 and 2",
-    params: &[L],
-    build: |params| Box::new(Arp { l: params.integer("l") }),
+    params: &[L, MERGED],
+    build: |params| Box::new(Arp { l: params.integer("l"), aip: Aip::new(params) }),
 };
 
 struct Arp {
     l: u64,
+    aip: Aip,
 }
 
 impl Partitioner for Arp {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
-        refined(problem, &Aip.partition(problem, progress)?, self.l, false, progress)
+        refined(problem, &self.aip.partition(problem, progress)?, self.l, false, progress)
     }
 }

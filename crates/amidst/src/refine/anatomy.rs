@@ -51,10 +51,9 @@ impl Refiner for Anatomy {
         let blocks: Vec<&[u32]> = partition.clusters().collect();
         let refined = blocks.par_iter().enumerate().map(|(number, block)| {
             let parts = parts(&game, block, number as u64, progress)?;
-            Ok(parts.filter(|parts| game.is_cheaper(parts, block)).unwrap_or_else(|| vec![block.to_vec()]))
+            Ok(parts.filter(|parts| game.costs_no_more(parts, &[block])).unwrap_or_else(|| vec![block.to_vec()]))
         });
-        let refined = Partition::new(problem.rows(), refined.collect::<Result<Vec<_>>>()?.concat())?;
-        Ok(if problem.loss(&refined) <= problem.loss(&partition) { refined } else { partition })
+        Partition::new(problem.rows(), refined.collect::<Result<Vec<_>>>()?.concat())
     }
 }
 

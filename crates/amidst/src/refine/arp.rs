@@ -56,8 +56,7 @@ struct Arp {
 
 impl Refiner for Arp {
     fn refine(&self, problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
-        let refined = refined(problem, &partition, self.l, true, progress)?;
-        Ok(if problem.loss(&refined) <= problem.loss(&partition) { refined } else { partition })
+        refined(problem, &partition, self.l, true, progress)
     }
 }
 
@@ -80,7 +79,7 @@ pub(crate) fn refined(
     blocks.sort_unstable_by_key(|rows| rows.first().map(|row| place[*row as usize]));
     let dealt = blocks.into_par_iter().map(|rows| {
         let dealt = game.deal(&rows, progress)?;
-        let dealt = dealt.filter(|dealt| !thrifty || game.is_cheaper(&dealt.parts, &rows));
+        let dealt = dealt.filter(|dealt| !thrifty || game.costs_no_more(&dealt.parts, &[&rows]));
         Ok(dealt.unwrap_or_else(|| Dealt { parts: vec![rows], residues: Vec::new() }))
     });
     let dealt: Vec<Dealt> = dealt.collect::<Result<_>>()?;
@@ -182,24 +181,20 @@ impl Meeting<'_> {
         let mut homes: Vec<usize> = met.iter().map(|residue| residue.home).collect();
         homes.sort_unstable();
         homes.dedup();
-        let without = |home: &usize| {
-            let stay = self.parts[*home].iter().filter(|row| !rows.contains(row));
-            (*home, stay.copied().collect::<Vec<u32>>())
-        };
-        let left: Vec<(usize, Vec<u32>)> = homes.iter().map(without).collect();
-        if !self.game.problem.hold(&rows) || !left.iter().all(|(_, stay)| self.game.problem.hold(stay)) {
+        let stay = |home: &usize| self.parts[*home].iter().copied().filter(|row| !rows.contains(row)).collect();
+        let mut after: Vec<Vec<u32>> = homes.iter().map(stay).collect();
+        after.push(rows);
+        if !after.iter().all(|rows| self.game.problem.hold(rows)) {
             return false;
         }
-        let cost = |rows: &Vec<u32>| self.game.cost(rows);
-        let before: f64 = homes.iter().map(|home| cost(&self.parts[*home])).sum();
-        let after = || left.iter().map(|(_, stay)| cost(stay)).sum::<f64>() + cost(&rows);
-        if self.thrifty && after() > before {
+        let before: Vec<&Vec<u32>> = homes.iter().map(|home| &self.parts[*home]).collect();
+        if self.thrifty && !self.game.costs_no_more(&after, &before) {
             return false;
         }
-        for (home, stay) in left {
-            self.parts[home] = stay;
+        self.parts.extend(after.pop());
+        for (home, rows) in homes.into_iter().zip(after) {
+            self.parts[home] = rows;
         }
-        self.parts.push(rows);
         true
     }
 }

@@ -22,6 +22,9 @@ use crate::registry::{Param, Range, Value};
 /// How many more values than constraints need at least are tried before it is given up to find how many are enough.
 const TRIED: usize = 256;
 
+/// By what share rounding may make the loss of sub-blocks larger than that of their block.
+const ROUNDING: f64 = 1e-12;
+
 /// The parameter of all that play the game.
 pub(crate) const L: Param = Param {
     name: "l",
@@ -101,13 +104,15 @@ impl<'a> Game<'a> {
     }
 
     /// What some rows cost as one cluster.
-    pub(super) fn cost(&self, rows: &[u32]) -> f64 {
+    fn cost(&self, rows: &[u32]) -> f64 {
         self.problem.cluster(rows).map_or(0.0, |cluster| self.problem.measure.cluster(&cluster))
     }
 
-    /// True when the sub-blocks of a block cost no more than it.
-    pub(super) fn is_cheaper(&self, parts: &[Vec<u32>], block: &[u32]) -> bool {
-        parts.iter().map(|part| self.cost(part)).sum::<f64>() <= self.cost(block)
+    /// True when some clusters cost no more than others.
+    pub(super) fn costs_no_more<A: AsRef<[u32]>, B: AsRef<[u32]>>(&self, these: &[A], those: &[B]) -> bool {
+        let before: f64 = those.iter().map(|rows| self.cost(rows.as_ref())).sum();
+        let after: f64 = these.iter().map(|rows| self.cost(rows.as_ref())).sum();
+        after <= before + ROUNDING * before.abs()
     }
 
     /// Deals the rows of a block, which are in order. `None` where that cannot be done, so that the block stays as it is.
