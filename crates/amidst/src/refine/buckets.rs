@@ -108,10 +108,10 @@ impl<'a> Game<'a> {
         self.problem.cluster(rows).map_or(0.0, |cluster| self.problem.measure.cluster(&cluster))
     }
 
-    /// True when some clusters cost no more than others.
-    pub(super) fn costs_no_more<A: AsRef<[u32]>, B: AsRef<[u32]>>(&self, these: &[A], those: &[B]) -> bool {
-        let before: f64 = those.iter().map(|rows| self.cost(rows.as_ref())).sum();
-        let after: f64 = these.iter().map(|rows| self.cost(rows.as_ref())).sum();
+    /// True when the clusters after a step cost no more than those before.
+    pub(super) fn costs_no_more<A: AsRef<[u32]>, B: AsRef<[u32]>>(&self, after: &[A], before: &[B]) -> bool {
+        let before: f64 = before.iter().map(|rows| self.cost(rows.as_ref())).sum();
+        let after: f64 = after.iter().map(|rows| self.cost(rows.as_ref())).sum();
         after <= before + ROUNDING * before.abs()
     }
 
