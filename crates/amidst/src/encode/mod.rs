@@ -3,6 +3,7 @@
 //! A [`Domain`] per column says what the codes mean; a closure is a [`Span`] of them. Partitioners see nothing else,
 //! so they know neither files nor texts.
 
+mod correlation;
 mod domain;
 mod number;
 mod sensitive;
@@ -20,6 +21,7 @@ use crate::progress::Progress;
 use crate::read::{Table, texts};
 use crate::schema::{Level, Schema};
 
+pub use correlation::Contingency;
 pub use domain::Domain;
 pub use number::Numbers;
 pub use sensitive::{Scale, Sensitive};

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Build, Figure, Score, View};
 use crate::cost::need_sensitive;
-use crate::encode::{Domain, Encoded, Span};
+use crate::encode::{Contingency, Domain, Span};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::registry::Entry;
@@ -21,10 +21,6 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     build: Build { quick: false, make: |_| Box::new(Phi2) },
 };
 
-/// Numbers with more values than this are grouped.
-const UNGROUPED: usize = 20;
-const GROUPS: usize = 10;
-
 struct Phi2;
 
 impl Score for Phi2 {
@@ -36,14 +32,13 @@ impl Score for Phi2 {
         for (s, sensitive) in encoded.sensitive().iter().enumerate() {
             let mut by_column = Vec::new();
             for (column, domain) in encoded.domains().iter().enumerate() {
-                let groups = groups(encoded, column);
-                let values = sensitive.values().len();
-                let mut before = Contingency::new(&groups, values);
+                let groups = encoded.groups(column);
+                let mut before = Contingency::default();
                 for row in 0..encoded.rows() as u32 {
                     let group = groups[encoded.row(row)[column] as usize];
                     before.add(group, sensitive.row(row) as usize, 1.0);
                 }
-                let mut after = Contingency::new(&groups, values);
+                let mut after = Contingency::default();
                 let mut shares: FxHashMap<Span, Vec<(usize, f64)>> = FxHashMap::default();
                 for class in &view.classes {
                     let span = domain.close(class.closure()[column]);
@@ -64,25 +59,6 @@ impl Score for Phi2 {
     }
 }
 
-/// The group of each code: its own, or one of ten with about as many records each.
-fn groups(encoded: &Encoded, column: usize) -> Vec<usize> {
-    let domain = &encoded.domains()[column];
-    if domain.len() <= UNGROUPED || domain.extent(domain.everything()).is_none() {
-        return (0..domain.len()).collect();
-    }
-    let mut counts = vec![0; domain.len()];
-    (0..encoded.rows() as u32).for_each(|row| counts[encoded.row(row)[column] as usize] += 1);
-    let mut before = 0;
-    counts
-        .iter()
-        .map(|count| {
-            let group = before * GROUPS / encoded.rows();
-            before += count;
-            group
-        })
-        .collect()
-}
-
 /// The share of a closure that falls into each group.
 fn spread(domain: &Domain, span: Span, groups: &[usize]) -> Vec<(usize, f64)> {
     let share = 1.0 / domain.count(span) as f64;
@@ -91,42 +67,4 @@ fn spread(domain: &Domain, span: Span, groups: &[usize]) -> Vec<(usize, f64)> {
     let mut shares: Vec<_> = shares.into_iter().collect();
     shares.sort_unstable_by_key(|(group, _)| *group);
     shares
-}
-
-struct Contingency {
-    values: usize,
-    joint: Vec<f64>,
-}
-
-impl Contingency {
-    fn new(groups: &[usize], values: usize) -> Self {
-        let groups = groups.iter().max().map_or(0, |most| most + 1);
-        Contingency { values, joint: vec![0.0; groups * values] }
-    }
-
-    fn add(&mut self, group: usize, value: usize, mass: f64) {
-        self.joint[group * self.values + value] += mass;
-    }
-
-    fn phi2(&self) -> f64 {
-        let total: f64 = self.joint.iter().sum();
-        let rows: Vec<f64> = self.joint.chunks(self.values).map(|row| row.iter().sum()).collect();
-        let columns: Vec<f64> =
-            (0..self.values).map(|v| self.joint.iter().skip(v).step_by(self.values).sum()).collect();
-        let used = |sums: &[f64]| sums.iter().filter(|s| **s > 0.0).count();
-        let least = used(&rows).min(used(&columns));
-        if least < 2 {
-            return 0.0;
-        }
-        let mut sum = 0.0;
-        for (row, joint) in rows.iter().zip(self.joint.chunks(self.values)) {
-            for (column, both) in columns.iter().zip(joint) {
-                let expected = row * column / total;
-                if expected > 0.0 {
-                    sum += (both - expected).powi(2) / expected;
-                }
-            }
-        }
-        sum / total / (least - 1) as f64
-    }
 }

@@ -1,6 +1,9 @@
 //! Algorithms that form clusters.
 
 mod agglomerative;
+mod aip;
+mod anatomy;
+mod arp;
 mod c_means;
 mod cb;
 mod centroid;
@@ -50,6 +53,9 @@ pub const ALL: &[Entry<Build>] = &[
     cb::ENTRY,
     sequential::ENTRY,
     agglomerative::ENTRY,
+    aip::ENTRY,
+    arp::ENTRY,
+    anatomy::ENTRY,
     patterns::ENTRY,
     top_down::ENTRY,
     engine::ENTRY,

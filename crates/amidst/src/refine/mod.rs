@@ -1,5 +1,8 @@
 //! Algorithms that improve a partition, whichever algorithm made it.
 
+mod anatomy;
+mod arp;
+mod buckets;
 mod pools;
 
 use crate::error::Result;
@@ -7,6 +10,9 @@ use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
 
+pub(crate) use anatomy::parts;
+pub(crate) use arp::refined;
+pub(crate) use buckets::{Game, L};
 pub(crate) use pools::{Budget, Guide, grow, improve};
 
 /// Improves a partition.
@@ -21,7 +27,7 @@ pub trait Refiner: Send + Sync {
 pub type Build = fn(&Params) -> Box<dyn Refiner>;
 
 /// All refiners.
-pub const ALL: &[Entry<Build>] = &[pools::ENTRY];
+pub const ALL: &[Entry<Build>] = &[pools::ENTRY, arp::ENTRY, anatomy::ENTRY];
 
 /// The refiner that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Refiner>> {

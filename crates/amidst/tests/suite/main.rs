@@ -2,6 +2,7 @@
 
 mod agglomerative;
 mod architecture;
+mod arp;
 mod bound;
 mod cb;
 mod conformance;

@@ -1,0 +1,200 @@
+//! ARP, refining: blocks of as few different sensitive values as the privacy models allow, each as often as the others.
+//!
+//! # Idea
+//! In a block with more than ℓ different sensitive values, or with some more frequent than others, the release says less about
+//! each record than it might. So every block is dealt into sub-blocks of ℓ records with ℓ different values: one record of each of the ℓ values that are most
+//! frequent among those that remain. Fewer than ℓ records of a block are left over. These *residues* meet those of the neighbouring blocks;
+//! where ℓ of them have ℓ different values, they make a further sub-block. The last residues join a sub-block of their own block that
+//! lacks their value. One exists: if all sub-blocks had it, it would be too frequent in the block.
+//!
+//! # Choices
+//! - The paper takes a random record of a bucket. Here records stand in the lexicographic order of [AIP](crate::partition), the column
+//!   that tells most about the sensitive value first; a sub-block begins with the first record of the largest bucket, and of the
+//!   others the nearest to it are taken. Blocks are neighbours in the same order, and of the residues the last come first.
+//! - Each residue finds its home first, and leaves it for a sub-block of residues if its home can do without. As a refiner
+//!   ARP must not raise the loss, so a block stays as it is where its sub-blocks cost more (they lie within it, so that happens
+//!   only by measures that look at sensitive values), and residues stay at home unless it costs no more that they meet. As a partitioner it
+//!   does what the paper says whatever that costs: residues that meet raise the loss of quasi-identifiers, but more of
+//!   what they say about sensitive values is kept.
+//! - `l` is as small as the privacy models allow, unless given: the least number of different values of which one record each
+//!   satisfies all models that look at sensitive values, the most frequent values of the table taken first. Where more
+//!   records than ℓ are asked for, neighbouring sets of ℓ are united until they hold. A block for which that does not work stays as it is.
+//! - With several sensitive columns records are different when they differ in all of them.
+//! - Without privacy models for sensitive values all values count as the same, and a block is cut into runs of k.
+//!
+//! # Complexity
+//! O(n log n).
+//!
+//! # Paper
+//! Zhu, Tian, Du, Xie: Anonymization on refining partition: same privacy, more utility. Computer Science and Information
+//! Systems 2015, algorithm 2.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::buckets::{Dealt, Game, L, Seen};
+use super::{Build, Refiner};
+use crate::encode::Code;
+use crate::error::Result;
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "arp",
+    about: "deals every cluster into sub-clusters of l similar records with different sensitive values; time n log n",
+    paper: "Anonymization on refining partition (ARP), algorithm 2",
+    params: &[L],
+    build: |params| Box::new(Arp { l: params.integer("l") }),
+};
+
+struct Arp {
+    l: u64,
+}
+
+impl Refiner for Arp {
+    fn refine(&self, problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
+        refined(problem, &partition, self.l, true, progress)
+    }
+}
+
+/// The refined partition; if `thrifty`, only where that costs no more.
+pub(crate) fn refined(
+    problem: &Problem,
+    partition: &Partition,
+    l: u64,
+    thrifty: bool,
+    progress: Progress,
+) -> Result<Partition> {
+    progress.begin("refining", problem.rows() as u64)?;
+    let game = Game::new(problem, l)?;
+    let mut place = vec![0; problem.rows()];
+    for (number, row) in problem.encoded.lexicographic(&problem.encoded.by_correlation()).into_iter().enumerate() {
+        place[row as usize] = number;
+    }
+    let mut blocks: Vec<Vec<u32>> = partition.clusters().map(<[u32]>::to_vec).collect();
+    blocks.par_iter_mut().for_each(|rows| rows.sort_unstable_by_key(|row| place[*row as usize]));
+    blocks.sort_unstable_by_key(|rows| rows.first().map(|row| place[*row as usize]));
+    let dealt = blocks.into_par_iter().map(|rows| {
+        let dealt = game.deal(&rows, progress)?;
+        let dealt = dealt.filter(|dealt| !thrifty || game.costs_no_more(&dealt.parts, &[&rows]));
+        Ok(dealt.unwrap_or_else(|| Dealt { parts: vec![rows], residues: Vec::new() }))
+    });
+    let dealt: Vec<Dealt> = dealt.collect::<Result<_>>()?;
+    let mut meeting = Meeting { game: &game, thrifty, parts: Vec::new(), waiting: BTreeMap::new() };
+    for dealt in dealt {
+        progress.advance(0)?;
+        meeting.add(dealt);
+    }
+    Partition::new(problem.rows(), meeting.parts)
+}
+
+/// A residue, and the number of the sub-block that is its home.
+#[derive(Clone, Copy)]
+struct Residue {
+    row: u32,
+    home: usize,
+}
+
+/// Residues of neighbouring blocks on their way.
+struct Meeting<'a> {
+    game: &'a Game<'a>,
+    thrifty: bool,
+    /// All sub-blocks.
+    parts: Vec<Vec<u32>>,
+    /// The residues that may still leave their homes, by value, the last block's last.
+    waiting: BTreeMap<Vec<Code>, Vec<Residue>>,
+}
+
+impl Meeting<'_> {
+    /// The next block.
+    fn add(&mut self, block: Dealt) {
+        let first = self.parts.len();
+        self.parts.extend(block.parts);
+        for (row, home) in block.residues {
+            let waiting = self.waiting.entry(self.game.values(row).collect()).or_default();
+            waiting.push(Residue { row, home: first + home });
+        }
+        while let Some(mut met) = self.take() {
+            if !self.leave(&met) {
+                // The one that has waited longest stays at home.
+                met.sort_unstable_by_key(|residue| Reverse(residue.home));
+                met.pop();
+                self.give_back(met);
+            }
+        }
+    }
+
+    /// Takes residues that hold together: as many sets of ℓ different values as the least size asks for.
+    fn take(&mut self) -> Option<Vec<Residue>> {
+        let problem = self.game.problem;
+        let mut met: Vec<Residue> = Vec::new();
+        while met.is_empty() || met.len() < problem.min_size() {
+            let Some(set) = self.take_set() else {
+                self.give_back(met);
+                return None;
+            };
+            met.extend(set);
+        }
+        Some(met)
+    }
+
+    /// Takes the last residue of each of the ℓ values that most have, if there are so many.
+    fn take_set(&mut self) -> Option<Vec<Residue>> {
+        if self.waiting.len() < self.game.l {
+            return None;
+        }
+        let mut ends: Vec<(usize, Residue)> =
+            self.waiting.values().filter_map(|of| Some((of.len(), *of.last()?))).collect();
+        ends.sort_by_key(|(count, _)| Reverse(*count));
+        let mut seen = Seen::default();
+        ends.retain(|(_, residue)| seen.add(self.game, residue.row));
+        ends.truncate(self.game.l);
+        if ends.len() < self.game.l {
+            return None;
+        }
+        let set: Vec<Residue> = ends.into_iter().map(|(_, residue)| residue).collect();
+        for residue in &set {
+            let value: Vec<Code> = self.game.values(residue.row).collect();
+            if let Some(of) = self.waiting.get_mut(&value) {
+                of.pop();
+                if of.is_empty() {
+                    self.waiting.remove(&value);
+                }
+            }
+        }
+        Some(set)
+    }
+
+    fn give_back(&mut self, residues: Vec<Residue>) {
+        for residue in residues {
+            let value = self.game.values(residue.row).collect();
+            self.waiting.entry(value).or_default().push(residue);
+        }
+    }
+
+    /// Makes a sub-block of residues, if it holds and their homes can do without them; says whether that is so.
+    fn leave(&mut self, met: &[Residue]) -> bool {
+        let rows: Vec<u32> = met.iter().map(|residue| residue.row).collect();
+        let mut homes: Vec<usize> = met.iter().map(|residue| residue.home).collect();
+        homes.sort_unstable();
+        homes.dedup();
+        let stay = |home: &usize| self.parts[*home].iter().copied().filter(|row| !rows.contains(row)).collect();
+        let mut after: Vec<Vec<u32>> = homes.iter().map(stay).collect();
+        after.push(rows);
+        if !after.iter().all(|rows| self.game.problem.hold(rows)) {
+            return false;
+        }
+        let before: Vec<&Vec<u32>> = homes.iter().map(|home| &self.parts[*home]).collect();
+        if self.thrifty && !self.game.costs_no_more(&after, &before) {
+            return false;
+        }
+        self.parts.extend(after.pop());
+        for (home, rows) in homes.into_iter().zip(after) {
+            self.parts[home] = rows;
+        }
+        true
+    }
+}
