@@ -398,8 +398,9 @@ pub struct DemoArgs {
 
 /// `MODEL(parameter=value)`, or the same behind `COLUMN=`.
 fn requirement(text: &str) -> Result<Requirement, String> {
-    let before_parameters = text.split('(').next().unwrap_or_default();
-    let (column, model) = match before_parameters.split_once('=') {
+    // From the end, because the name of a column may have a parenthesis or an equals sign.
+    let before_parameters = text.rsplit_once('(').map_or(text, |(before, _)| before);
+    let (column, model) = match before_parameters.rsplit_once('=') {
         Some((column, _)) => (Some(column.to_owned()), &text[column.len() + 1..]),
         None => (None, text),
     };
