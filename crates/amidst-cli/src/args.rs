@@ -89,10 +89,10 @@ pub struct ColumnArgs {
     /// The columns that are not published, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub identifier: Vec<String>,
-    /// The column that says how many records each person wants to hide amidst; it is not published
+    /// The column with the k that each person wants, which may be more than --k; it is not published
     #[arg(long, value_name = "COLUMN")]
     pub personal_k: Option<String>,
-    /// The column that says how diverse (--l) each person wants the sensitive values of the class; it is not published
+    /// The column with the l that each person wants, as for --l; it is not published
     #[arg(long, value_name = "COLUMN")]
     pub personal_l: Option<String>,
     /// How a quasi-identifier is generalized: COLUMN=range|ordered|taxonomy|set|suppress; may be repeated
@@ -103,20 +103,23 @@ pub struct ColumnArgs {
     /// there is an --order, set for up to 63 values, suppress for more.
     #[arg(long, value_name = "COLUMN=KIND", value_parser = pair::<Kind>)]
     pub kind: Vec<(String, Kind)>,
-    /// The tree of a taxonomy, or of a sensitive column for t-closeness: COLUMN=FILE, or a builder; may be repeated
+    /// The tree of a taxonomy, or of a sensitive column for t-closeness by hierarchy: COLUMN=FILE, or a builder; may be
+    /// repeated
     ///
     /// The file has a line `leaf;level 1;...;root` for every value (the format of ARX), or is nested TOML. Builders:
     /// widths:5,10,20 (ranges of numbers), dates:month,quarter,year,decade, mask:1,2,3 (characters masked from the
     /// right), flat.
     #[arg(long, value_name = "COLUMN=FILE", value_parser = pair::<Tree>)]
     pub hierarchy: Vec<(String, Tree)>,
-    /// The order of a column's categories: COLUMN=low,...,high; may be repeated
+    /// The order of a column's categories: COLUMN=low,...,high; may be repeated. t-closeness by order needs one of a
+    /// sensitive column, unless its values are numbers
     #[arg(long, value_name = "COLUMN=VALUES", value_parser = pair::<String>)]
     pub order: Vec<(String, String)>,
-    /// Which values of a sensitive column count as one: COLUMN=TREE, those right below the same node; may be repeated
+    /// Which values of a sensitive column are so alike that they count as one: COLUMN=TREE, those right below the same
+    /// node; may be repeated
     ///
     /// The tree is given as for --hierarchy: widths:5000 makes one value of all salaries from 5000 to 9999, mask:2 one of
-    /// all codes that differ in their last two characters.
+    /// all codes that differ in nothing but their last two characters.
     #[arg(long, value_name = "COLUMN=TREE", value_parser = pair::<Tree>)]
     pub groups: Vec<(String, Tree)>,
 }
@@ -395,8 +398,9 @@ pub struct DemoArgs {
 
 /// `MODEL(parameter=value)`, or the same behind `COLUMN=`.
 fn requirement(text: &str) -> Result<Requirement, String> {
-    let before_parameters = text.split('(').next().unwrap_or_default();
-    let (column, model) = match before_parameters.split_once('=') {
+    // From the end, because the name of a column may have a parenthesis or an equals sign.
+    let before_parameters = text.rsplit_once('(').map_or(text, |(before, _)| before);
+    let (column, model) = match before_parameters.rsplit_once('=') {
         Some((column, _)) => (Some(column.to_owned()), &text[column.len() + 1..]),
         None => (None, text),
     };
@@ -406,8 +410,9 @@ fn requirement(text: &str) -> Result<Requirement, String> {
 fn requirements() -> String {
     let names: Vec<_> = constraint::ALL.iter().map(|e| e.name).filter(|name| *name != "k-anonymity").collect();
     format!(
-        "What every sensitive column, or this one, must satisfy in each class, such as 't-closeness(t=0.2)'; may be \
-         repeated. There are: {}; `amidst list constraints` explains them",
+        "What every sensitive column, or the one that is named, must satisfy in each class, such as \
+         't-closeness(t=0.2)' or 'salary=entropy-l(l=3)'; may be repeated. There are: {}; `amidst list constraints` \
+         explains them",
         names.join(", ")
     )
 }

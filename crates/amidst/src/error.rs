@@ -1,8 +1,8 @@
 //! What can go wrong, said so that the reader knows what to do next.
 //!
 //! A message names the file, the column, the row and the value where there is one, and ends with the way out.
-//! Rows are counted from 1 and do not count the header; lines are those of the file. Values of identifier and
-//! sensitive columns are never part of a message.
+//! Rows are counted from 1 and do not count the header; lines are those of the file. Values of identifier
+//! columns are never part of a message, those of sensitive columns only where their order or their tree lacks them.
 
 use std::io;
 

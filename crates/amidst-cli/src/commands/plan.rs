@@ -106,9 +106,13 @@ fn named<'a>(
     flag: &str,
     roles: &[Role],
 ) -> Result<&'a mut Column, Stop> {
-    let by = if roles.contains(&Role::Quasi) { "--quasi" } else { "--sensitive" };
+    let by = match roles {
+        [Role::Quasi] => "--quasi does not",
+        [Role::Sensitive] => "--sensitive does not",
+        _ => "neither --quasi nor --sensitive does",
+    };
     let column = columns.get_mut(name).filter(|column| roles.contains(&column.role));
-    column.ok_or_else(|| Stop::usage(format!("{flag} names column `{name}`, which {by} does not")))
+    column.ok_or_else(|| Stop::usage(format!("{flag} names column `{name}`, which {by}")))
 }
 
 fn from_flags(args: &ColumnArgs) -> Result<Plan, Stop> {

@@ -2,7 +2,7 @@
 //!
 //! The general form, in which every value is protected; frequency ℓ with ℓ = 1/α. Monotone.
 
-use super::shares::excess;
+use super::shares::{excess, size_of};
 use super::{Attribute, Build, Constraint, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
@@ -36,7 +36,7 @@ impl Constraint for AlphaK {
     }
 
     fn min_size(&self) -> usize {
-        (1.0 / self.alpha - super::shares::ROUNDING).ceil() as usize
+        size_of(self.alpha)
     }
 
     fn refusal(&self, whole: &Cluster) -> Error {

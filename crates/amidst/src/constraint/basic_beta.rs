@@ -2,7 +2,7 @@
 //!
 //! A limit on the share of each value, so monotone. The table as a whole has β = 0.
 
-use super::shares::excess;
+use super::shares::{excess, size_of};
 use super::{Attribute, Build, Constraint, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
@@ -45,8 +45,7 @@ impl Constraint for Limited {
     }
 
     fn min_size(&self) -> usize {
-        let most = self.limits.iter().copied().fold(0.0, f64::max);
-        if most > 0.0 { (1.0 / most - super::shares::ROUNDING).ceil() as usize } else { 1 }
+        size_of(self.limits.iter().copied().fold(0.0, f64::max))
     }
 
     fn refusal(&self, _whole: &Cluster) -> Error {

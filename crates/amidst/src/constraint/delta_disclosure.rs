@@ -4,7 +4,7 @@
 //! infinite, and every class would have to have every value. So it is *not* monotone: a value that is just frequent
 //! enough in one class can be too rare in a union with a class that lacks it. The table as a whole has δ = 0.
 
-use super::shares::{excess, positive};
+use super::shares::{excess, positive, size_of};
 use super::{Attribute, Build, Constraint, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
@@ -53,8 +53,7 @@ impl Constraint for DeltaDisclosure {
     }
 
     fn min_size(&self) -> usize {
-        let most = self.shares.iter().copied().fold(0.0, f64::max) * self.ratio;
-        if most > 0.0 { (1.0 / most - super::shares::ROUNDING).ceil().max(1.0) as usize } else { 1 }
+        size_of(self.shares.iter().copied().fold(0.0, f64::max) * self.ratio)
     }
 
     fn refusal(&self, _whole: &Cluster) -> Error {

@@ -38,7 +38,7 @@ impl Constraint for DistinctL {
     }
 
     fn refusal(&self, whole: &Cluster) -> Error {
-        let best = format!("{} different values", whole.histograms()[self.place].distinct());
+        let best = format!("l = {}", whole.histograms()[self.place].distinct());
         infeasible(&format!("distinct l = {}", self.l), &best, &self.name)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Monotone: entropy is concave, so a union has no less than the lesser of its parts.
 
-use super::shares::positive;
+use super::shares::{positive, size_of};
 use super::{Attribute, Build, Constraint, down, infeasible};
 use crate::error::Error;
 use crate::problem::{Cluster, Histogram};
@@ -37,14 +37,16 @@ fn entropy(size: usize, histogram: &Histogram) -> f64 {
 }
 
 impl Constraint for EntropyL {
-    /// Not a number of records, but records of rare values lower it.
+    /// Not a number of records, but records of rare values lower it. It grows with the size only where one more value is
+    /// no more than its share: with one record of each value the first ones would be the furthest from ℓ.
     fn lack(&self, cluster: &Cluster) -> f64 {
         let size = cluster.size() as f64;
-        positive(size * self.l.ln() - entropy(cluster.size(), &cluster.histograms()[self.place]), size)
+        let short = self.l.ln() - entropy(cluster.size(), &cluster.histograms()[self.place]) / size;
+        positive(short, 1.0) * size.max(self.l)
     }
 
     fn min_size(&self) -> usize {
-        self.l.ceil() as usize
+        size_of(1.0 / self.l)
     }
 
     fn refusal(&self, whole: &Cluster) -> Error {

@@ -2,7 +2,7 @@
 //!
 //! Monotone: a share of a union lies between those of its parts. It implies distinct ⌈ℓ⌉.
 
-use super::shares::excess;
+use super::shares::{excess, size_of};
 use super::{Attribute, Build, Constraint, down, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
@@ -36,7 +36,7 @@ impl Constraint for FrequencyL {
     }
 
     fn min_size(&self) -> usize {
-        self.l.ceil() as usize
+        size_of(1.0 / self.l)
     }
 
     fn refusal(&self, whole: &Cluster) -> Error {

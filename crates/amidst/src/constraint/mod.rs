@@ -155,8 +155,14 @@ pub fn check(plan: &Plan) -> Result<()> {
         let message = format!("`suppress` must be a share of the records from 0 to below 1, not `{share}`");
         return Err(Error::Parameter { owner: "privacy".to_owned(), message });
     }
+    registry::find(ALL, "constraint", &size(plan))?;
+    check_models(plan)
+}
+
+/// The same for what is asked beside k.
+pub fn check_models(plan: &Plan) -> Result<()> {
     let columns = plan.columns.values().flat_map(|column| &column.require);
-    for spec in [&size(plan)].into_iter().chain(&plan.privacy.require).chain(columns) {
+    for spec in plan.privacy.require.iter().chain(columns) {
         let (entry, _) = registry::find(ALL, "constraint", spec)?;
         if matches!(entry.build, Build::Sensitive(_)) && plan.columns_with(Role::Sensitive).next().is_none() {
             return Err(Error::NoSensitive { model: spec.to_string() });

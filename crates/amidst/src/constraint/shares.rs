@@ -13,6 +13,11 @@ pub(super) fn excess(cluster: &Cluster, histogram: &Histogram, most: impl Fn(Cod
     positive(needed - size, size)
 }
 
+/// The least size of a cluster in which one record has no more than this share.
+pub(super) fn size_of(share: f64) -> usize {
+    if share > 0.0 { ((1.0 - ROUNDING) / share).ceil().max(1.0) as usize } else { 1 }
+}
+
 /// A number that is 0 where it is no more than rounding, compared with `scale`.
 pub(super) fn positive(number: f64, scale: f64) -> f64 {
     if number <= ROUNDING * scale { 0.0 } else { number }

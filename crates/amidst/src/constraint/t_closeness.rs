@@ -38,13 +38,16 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     build: Build::Sensitive(|params, attribute| {
         let distance = Distance::new(params.word("distance"), attribute)?;
         let Attribute { place, sensitive } = *attribute;
-        Ok(Box::new(TCloseness { t: params.number("t"), distance, place, name: sensitive.name().to_owned() }))
+        let (values, name) = (sensitive.values().len() as f64, sensitive.name().to_owned());
+        Ok(Box::new(TCloseness { t: params.number("t"), distance, values, place, name }))
     }),
 };
 
 struct TCloseness {
     t: f64,
     distance: Distance,
+    /// How many values there are.
+    values: f64,
     place: usize,
     name: String,
 }
@@ -159,11 +162,12 @@ fn ordered(upto: &[f64], before: &[f64], shares: impl Iterator<Item = (usize, f6
 }
 
 impl Constraint for TCloseness {
-    /// About how many records would have to be others.
+    /// About how many records would have to be others. A class of fewer records than there are values counts as one of so
+    /// many: each value that it gets is more than its share, and still brings it nearer.
     fn lack(&self, cluster: &Cluster) -> f64 {
         let size = cluster.size() as f64;
         let distance = self.distance.of(size, &cluster.histograms()[self.place]);
-        positive((distance - self.t) * size, size)
+        positive(distance - self.t, 1.0) * size.max(self.values)
     }
 
     fn min_size(&self) -> usize {

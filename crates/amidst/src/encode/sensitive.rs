@@ -41,16 +41,26 @@ impl Sensitive {
     pub(super) fn new(table: &Table, column: &schema::Sensitive, missing: &[String]) -> Result<Self> {
         let name = column.name.as_str();
         let texts = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
+        let missing = &markers(missing);
         let values = Values::new(name, table, &texts, missing);
         let tree = |tree: &Tree| values.tree(tree, ISO_DATE);
         // The place of each text: texts of the same place are one value.
         let (places, labels, scale): (Vec<usize>, Vec<String>, Option<Hierarchy>) = match column {
             schema::Sensitive { groups: Some(groups), .. } => {
                 let tree = tree(groups)?;
-                let groups = values.present.iter().map(|v| tree.code(v).map_or(0, |leaf| tree.group(leaf)));
-                let places: Vec<usize> = groups.collect();
-                let labels = tree.nodes().iter().map(|node| node.text.clone()).collect();
-                (places, labels, None)
+                let group = |text: &str| tree.code(text).map_or(0, |leaf| tree.group(leaf));
+                // From low to high by the lowest value of each.
+                let mut groups: Vec<usize> = Vec::new();
+                let mut place: FxHashMap<usize, usize> = FxHashMap::default();
+                for text in values.sorted() {
+                    let group = group(&text);
+                    place.entry(group).or_insert_with(|| {
+                        groups.push(group);
+                        groups.len() - 1
+                    });
+                }
+                let labels = groups.iter().map(|group| tree.nodes()[*group].text.clone()).collect();
+                (values.present.iter().map(|text| place[&group(text)]).collect(), labels, None)
             }
             schema::Sensitive { hierarchy: Some(hierarchy), .. } => {
                 let tree = tree(hierarchy)?;
@@ -77,7 +87,7 @@ impl Sensitive {
         let lowest = values.lowest();
         let first = usize::from(lowest.is_some());
         if lowest.is_some() {
-            by_text.extend(missing.iter().cloned().chain([String::new()]).map(|marker| (marker, 0)));
+            by_text.extend(missing.iter().map(|marker| (marker.clone(), 0)));
         }
         for (text, place) in values.present.iter().zip(&places) {
             let code = first + used.binary_search(place).unwrap_or_default();
@@ -105,6 +115,7 @@ impl Sensitive {
         let plain = schema::Sensitive { name: column.name.clone(), order: None, hierarchy: None, groups: None };
         let sensitive = Sensitive::new(table, &plain, missing)?;
         let texts = texts(table.column(&column.name)?).map_err(|e| Error::column(&column.name, &e))?;
+        let missing = &markers(missing);
         let values = Values::new(&column.name, table, &texts, missing);
         let mut levels = vec![0.0; sensitive.values.len()];
         for text in &values.present {
@@ -172,6 +183,11 @@ impl Sensitive {
     pub fn row(&self, row: u32) -> Code {
         self.codes[row as usize]
     }
+}
+
+/// What stands for a missing value: an empty text always does, because a missing value is published as one.
+fn markers(missing: &[String]) -> Vec<String> {
+    missing.iter().cloned().chain([String::new()]).collect()
 }
 
 fn codes(texts: &DictionaryArray<Int32Type>, by_text: &FxHashMap<String, Code>) -> Vec<Code> {

@@ -275,6 +275,9 @@ pub struct AuditJob {
 /// Finds out what a published file reaches.
 pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     let mut plan = job.plan.clone();
+    if job.demand {
+        constraint::check_models(&plan)?;
+    }
     let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
     let release = read::read(&job.release, &options, progress)?;
     let mut failures: Vec<Failure> = plan
@@ -282,6 +285,12 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         .filter(|name| release.column(name).is_ok())
         .map(|name| Failure(format!("the identifier `{name}` is published")))
         .collect();
+    let wishes = plan.columns_with(Role::PersonalK).chain(plan.columns_with(Role::PersonalL));
+    failures.extend(
+        wishes
+            .filter(|name| release.column(name).is_ok())
+            .map(|name| Failure(format!("column `{name}`, which says what each person wants, is published"))),
+    );
     if plan.columns_with(Role::Quasi).next().is_none() {
         return Err(Error::NoQuasi);
     }

@@ -124,20 +124,20 @@ impl Levels {
     /// Compares what was reached in a column with what was asked.
     pub fn meet(&self, spec: &Spec, column: &str) -> Result<Result<(), Failure>> {
         let (entry, params) = registry::find(constraint::ALL, "constraint", spec)?;
-        let (reached, enough) = self.judge(entry.name, &params);
+        let (reached, enough) = self.judge(entry.name, &params, column)?;
         let fail = || Failure(format!("{spec} was asked of column `{column}` but {reached} is reached"));
         Ok(if enough { Ok(()) } else { Err(fail()) })
     }
 
     /// What is reached, and whether that is enough.
-    fn judge(&self, model: &str, params: &Params) -> (String, bool) {
+    fn judge(&self, model: &str, params: &Params, column: &str) -> Result<(String, bool)> {
         let at_least = |name: &str, level: f64, asked: f64| {
             (format!("{name} = {level:.4}"), level >= asked - ROUNDING * asked.abs().max(1.0))
         };
         let at_most = |name: &str, level: f64, asked: f64| {
             (format!("{name} = {level:.4}"), level <= asked + ROUNDING * asked.abs().max(1.0))
         };
-        match model {
+        Ok(match model {
             "distinct-l" => {
                 let reached = format!("l = {}", self.distinct_l);
                 (reached, self.distinct_l as u64 >= params.integer("l"))
@@ -153,15 +153,13 @@ impl Levels {
             }
             "alpha-k" => at_most("alpha", self.alpha, params.number("alpha")),
             "t-closeness" => {
-                let (name, level) = match params.word("distance") {
-                    "ordered" => ("t by order", self.t_ordered),
-                    "hierarchical" => ("t by hierarchy", self.t_hierarchical),
-                    _ => ("t", Some(self.t)),
+                let (name, level, needed) = match params.word("distance") {
+                    "ordered" => ("t by order", self.t_ordered, "numbers, or the order of the values"),
+                    "hierarchical" => ("t by hierarchy", self.t_hierarchical, "a hierarchy of the sensitive values"),
+                    _ => ("t", Some(self.t), ""),
                 };
-                match level {
-                    Some(level) => at_most(name, level, params.number("t")),
-                    None => ("no such distance".to_owned(), false),
-                }
+                let level = level.ok_or_else(|| Error::column(column, &format!("{name} needs {needed}")))?;
+                at_most(name, level, params.number("t"))
             }
             "basic-beta" => at_most("beta", self.beta, params.number("beta")),
             "enhanced-beta" => match self.enhanced_beta {
@@ -170,7 +168,7 @@ impl Levels {
             },
             "delta-disclosure" => (format!("delta = {:.4}", self.delta), self.delta < params.number("delta")),
             _ => ("nothing that can be judged".to_owned(), false),
-        }
+        })
     }
 }
 
@@ -234,27 +232,34 @@ impl Values {
         let texts = texts(table.column(&column.name)?).map_err(|e| Error::column(&column.name, &e))?;
         let dictionary = texts.values().as_string::<i32>();
         let is_missing = |text: &str| text.is_empty() || missing.iter().any(|m| m == text);
-        let mut present: Vec<&str> = texts
-            .keys()
-            .iter()
-            .flatten()
-            .map(|key| dictionary.value(key as usize))
-            .filter(|t| !is_missing(t))
-            .collect();
-        present.sort_unstable();
-        present.dedup();
+        let mut all: Vec<&str> = texts.keys().iter().flatten().map(|key| dictionary.value(key as usize)).collect();
+        all.sort_unstable();
+        all.dedup();
+        let present: Vec<&str> = all.iter().copied().filter(|text| !is_missing(text)).collect();
+        // From low to high.
         let number = |text: &str| text.parse::<f64>().ok().filter(|n| n.is_finite());
-        let tree = |tree: &Tree| Hierarchy::new(tree, &present, Some(""), ISO_DATE);
+        let numbers = present.iter().all(|text| number(text).is_some());
+        let mut sorted = present.clone();
+        if numbers {
+            sorted.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
+        }
+        // A missing value may have a leaf of its own; else it is right below the root.
+        let missing = missing.iter().map(String::as_str).find(|m| all.binary_search(m).is_ok()).unwrap_or_default();
+        let tree = |tree: &Tree| Hierarchy::new(tree, &present, Some(missing), ISO_DATE);
 
         // What each text counts as: a rank, and texts of the same rank are one value. Missing is below all others.
         let unknown = |text: &str| Error::column(&column.name, &format!("`{text}` is not in its order or tree"));
         let (ranks, ordered, hierarchy): (Vec<i64>, bool, Option<Hierarchy>) = match column {
             Sensitive { groups: Some(groups), .. } => {
                 let tree = tree(groups)?;
-                let rank =
-                    |text: &&str| tree.code(text).map(|leaf| tree.group(leaf) as i64).ok_or_else(|| unknown(text));
-                let ranks = present.iter().map(rank).collect::<Result<_>>()?;
-                (ranks, present.iter().all(|t| number(t).is_some()), None)
+                let mut ranks: FxHashMap<usize, i64> = FxHashMap::default();
+                let mut rank: FxHashMap<&str, i64> = FxHashMap::default();
+                for text in &sorted {
+                    let group = tree.group(tree.code(text).ok_or_else(|| unknown(text))?);
+                    let next = ranks.len() as i64;
+                    rank.insert(text, *ranks.entry(group).or_insert(next));
+                }
+                (present.iter().map(|text| rank[text]).collect(), numbers, None)
             }
             Sensitive { hierarchy: Some(hierarchy), .. } => {
                 let tree = tree(hierarchy)?;
@@ -268,13 +273,8 @@ impl Values {
                 (present.iter().map(rank).collect::<Result<_>>()?, true, None)
             }
             _ => {
-                let mut sorted = present.clone();
-                let ordered = present.iter().all(|t| number(t).is_some());
-                if ordered {
-                    sorted.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
-                }
                 let rank: FxHashMap<&str, i64> = sorted.into_iter().zip(0..).collect();
-                (present.iter().map(|text| rank[text]).collect(), ordered, None)
+                (present.iter().map(|text| rank[text]).collect(), numbers, None)
             }
         };
         let rank_of: FxHashMap<&str, i64> = present.iter().copied().zip(ranks).collect();
@@ -286,7 +286,7 @@ impl Values {
         used.dedup();
         let of_row = row_ranks.iter().map(|rank| used.binary_search(rank).unwrap_or_default()).collect();
         let tree = hierarchy.map(|tree| {
-            let missing = tree.code("").unwrap_or_default();
+            let missing = tree.code(missing).unwrap_or_default();
             let leaves = used.iter().map(|rank| u32::try_from(*rank).unwrap_or(missing)).collect();
             (tree, leaves)
         });

@@ -133,7 +133,8 @@ impl Audit {
         let mut failures = Vec::new();
         failures.extend(self.reaches(asked.privacy.k).err());
         let is_size = |spec: &&Spec| spec.name() == "k-anonymity";
-        for spec in asked.privacy.require.iter().filter(is_size) {
+        let of_columns = asked.columns.values().flat_map(|column| &column.require);
+        for spec in asked.privacy.require.iter().chain(of_columns).filter(is_size) {
             failures.extend(self.reaches(constraint::k(spec)?).err());
         }
         for (column, levels) in &self.achieved.sensitive {

@@ -20,7 +20,9 @@ pub fn wishes(
 ) -> Result<Result<(), Failure>> {
     for personal in &schema.personal {
         let texts = texts(original.column(&personal.name)?).map_err(|e| Error::column(&personal.name, &e))?;
-        let wish = |text: Option<&str>| text.and_then(|text| text.trim().parse::<f64>().ok()).unwrap_or(1.0);
+        // Who says nothing, or something that means missing, wants nothing.
+        let said = |text: &&str| !missing.iter().any(|m| m == text);
+        let wish = |text: Option<&str>| text.filter(said).and_then(|text| text.trim().parse().ok()).unwrap_or(1.0);
         let by_key: Vec<f64> = texts.values().as_string::<i32>().iter().map(wish).collect();
         let mut highest = vec![1.0; classes.sizes.len()];
         for (class, row) in classes.of_row.iter().zip(order) {

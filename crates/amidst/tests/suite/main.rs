@@ -19,6 +19,7 @@ mod mondrian;
 mod naive;
 mod optimum;
 mod papers;
+mod privacy;
 mod registries;
 mod releases;
 mod scores;

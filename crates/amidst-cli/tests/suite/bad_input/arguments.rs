@@ -39,13 +39,24 @@ fn a_column_in_two_roles() {
 }
 
 #[test]
-fn flags_about_a_column_that_is_no_quasi_identifier() {
-    flags_refused("--quasi age --kind city=set --k 2", "--kind names column `city`, which --quasi does not");
-    flags_refused("--quasi age --order city=a,b --k 2", "--order names column `city`, which --quasi does not");
-    flags_refused(
-        "--quasi age --sensitive city --hierarchy city=flat --k 2",
-        "--hierarchy names column `city`, which --quasi does not",
-    );
+fn flags_about_a_column_of_another_role() {
+    for roles in ["--quasi age", "--quasi age --sensitive city"] {
+        flags_refused(&format!("{roles} --kind city=set --k 2"), "--kind names column `city`, which --quasi does not");
+    }
+    for roles in ["--quasi age", "--quasi age,city"] {
+        flags_refused(
+            &format!("{roles} --groups city=flat --k 2"),
+            "--groups names column `city`, which --sensitive does not",
+        );
+    }
+    for roles in ["--quasi age", "--quasi age --identifier city", "--quasi age --personal-k city"] {
+        for (flag, value) in [("--order", "a,b"), ("--hierarchy", "flat")] {
+            flags_refused(
+                &format!("{roles} {flag} city={value} --k 2"),
+                &format!("{flag} names column `city`, which neither --quasi nor --sensitive does"),
+            );
+        }
+    }
 }
 
 #[test]

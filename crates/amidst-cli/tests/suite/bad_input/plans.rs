@@ -65,7 +65,7 @@ line 3, column 1
   |
 3 | l = 3
   | ^
-unknown field `l`, expected `k`",
+unknown field `l`, expected one of `k`, `require`, `suppress`",
     );
 }
 
@@ -79,7 +79,7 @@ line 8, column 20
   |
 8 | disease = { role = \"secret\" }
   |                    ^^^^^^^^
-unknown variant `secret`, expected one of `identifier`, `quasi`, `sensitive`, `other`",
+unknown variant `secret`, expected one of `identifier`, `quasi`, `sensitive`, `other`, `personal-k`, `personal-l`",
     );
 }
 

@@ -125,7 +125,7 @@ age;zip;disease
     let report = folder.run(&format!("{how} --json")).ok().json();
     assert_eq!((&report["rows"], &report["classes"]), (&5.into(), &2.into()));
     assert_eq!(report["achieved"]["k"], 2);
-    assert_eq!(report["achieved"]["distinct_l"], 1); // the second class has only gout
+    assert_eq!(report["achieved"]["sensitive"]["disease"]["distinct_l"], 1); // the second class has only gout
     assert_eq!(report["class_sizes"].to_string(), r#"{"2":1,"3":1}"#);
     let run = folder.run(&format!("{how} --k 3"));
     assert_eq!(run.code, 1);

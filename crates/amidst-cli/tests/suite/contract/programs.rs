@@ -89,7 +89,7 @@ fn audit_prints_one_json_object() {
     assert_eq!(report["rows"], 8);
     assert_eq!(report["classes"], 4);
     assert_eq!(report["achieved"]["k"], 2);
-    assert_eq!(report["achieved"]["distinct_l"], 2);
+    assert_eq!(report["achieved"]["sensitive"]["disease"]["distinct_l"], 2);
     assert_eq!(report["failures"], Value::Array(Vec::new()));
 }
 
