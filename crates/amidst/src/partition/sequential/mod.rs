@@ -40,7 +40,9 @@
 //! # Paper
 //! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, Algorithm 1.
 
+mod dealing;
 mod group;
+mod guard;
 mod pass;
 mod scan;
 
@@ -49,6 +51,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 
 use self::group::Group;
+use self::guard::Guard;
 use self::pass::Groups;
 use super::joining::Clusters;
 use super::merging::{Parts, Piece, Pool, closest};
@@ -131,10 +134,10 @@ impl Sequential {
         progress: Progress,
     ) -> Result<Clusters> {
         let mut left = share;
-        let mut groups = Groups::new(problem, parts, &self.start(problem, rng));
+        let guard = Guard::new(problem);
+        let mut groups = Groups::new(problem, parts, guard.as_ref(), &self.start(problem, guard.as_ref(), rng));
         for _ in 0..PASSES {
-            let moved = groups.pass(progress)?;
-            self.split(problem, &mut groups, rng);
+            let moved = groups.pass(progress)? | self.split(problem, guard.as_ref(), &mut groups, rng);
             // How many passes there will be nobody knows: each counts for a quarter of what is left.
             progress.advance(left / 4)?;
             left -= left / 4;
@@ -148,11 +151,20 @@ impl Sequential {
     }
 
     /// A random partition.
-    fn start(&self, problem: &Problem, rng: &mut ChaCha12Rng) -> Vec<Vec<u32>> {
+    fn start(&self, problem: &Problem, guard: Option<&Guard>, rng: &mut ChaCha12Rng) -> Vec<Vec<u32>> {
         let mut rows: Vec<u32> = (0..problem.rows() as u32).collect();
-        rows.shuffle(rng);
         let size = ((self.alpha * problem.min_size() as f64).round() as usize).clamp(1, rows.len().max(1));
-        let count = rows.len() / size;
+        let mut count = rows.len() / size;
+        if let Some(guard) = guard {
+            while count > 1 {
+                if let Some(clusters) = dealing::split(guard, &rows, count, rng) {
+                    return clusters;
+                }
+                count -= count.div_ceil(8);
+            }
+            return vec![rows];
+        }
+        rows.shuffle(rng);
         let mut rest = rows.as_slice();
         let mut clusters = Vec::with_capacity(count);
         for cluster in 0..count {
@@ -163,17 +175,28 @@ impl Sequential {
         clusters
     }
 
-    /// Splits clusters that are too large into random halves, the first of which is the larger and keeps the place.
-    fn split(&self, problem: &Problem, groups: &mut Groups, rng: &mut ChaCha12Rng) {
+    /// Splits clusters that are too large into random halves, the first of which keeps the place. True when the end has to
+    /// wait for that.
+    fn split(&self, problem: &Problem, guard: Option<&Guard>, groups: &mut Groups, rng: &mut ChaCha12Rng) -> bool {
         let most = self.omega * problem.min_size() as f64;
+        let mut split = false;
         for (group, mut rows) in groups.rows().into_iter().enumerate() {
-            if rows.len() as f64 > most {
+            if rows.len() as f64 <= most {
+                continue;
+            }
+            if let Some(guard) = guard {
+                if let Some([stay, go]) = dealing::split(guard, &rows, 2, rng).as_deref() {
+                    groups.split(group, stay, go);
+                    split = true;
+                }
+            } else {
                 rows.shuffle(rng);
                 let (stay, go) = rows.split_at(rows.len().div_ceil(2));
                 groups.split(group, stay, go);
             }
         }
         groups.close_ranks();
+        split
     }
 }
 
