@@ -16,12 +16,29 @@ use crate::problem::Cluster;
 
 /// Splits rows into so many parts that all hold, as far as sensitive values are concerned; `None` where neither way does.
 pub(super) fn split(guard: &Guard, rows: &[u32], count: usize, rng: &mut ChaCha12Rng) -> Option<Vec<Vec<u32>>> {
-    let holds = |parts: &Vec<Vec<u32>>| {
-        parts.iter().all(|part| !part.is_empty() && guard.holds(&guard.problem().outline(part)))
-    };
-    Some(at_random(guard, rows, count, rng))
-        .filter(holds)
-        .or_else(|| Some(by_need(guard, rows, count, rng)).filter(holds))
+    let parts = at_random(guard, rows, count, rng);
+    if all_hold(guard, &parts) {
+        return Some(parts);
+    }
+    let mut buckets = buckets(guard, rows);
+    buckets.iter_mut().for_each(|bucket| bucket.shuffle(rng));
+    Some(by_need(guard, buckets, count)).filter(|parts| all_hold(guard, parts))
+}
+
+/// The same for parts of records that are alike: those of each value are dealt in order.
+pub(super) fn split_alike(guard: &Guard, rows: &[u32], count: usize) -> Option<Vec<Vec<u32>>> {
+    let encoded = &guard.problem().encoded;
+    // Columns of few values first: more records agree in them.
+    let mut columns: Vec<usize> = (0..encoded.domains().len()).collect();
+    columns.sort_by_key(|column| encoded.domains()[*column].len());
+    let codes = |row: &u32| columns.iter().map(|column| encoded.row(*row)[*column]).collect::<Vec<_>>();
+    let mut buckets = buckets(guard, rows);
+    buckets.iter_mut().for_each(|bucket| bucket.sort_by_cached_key(codes));
+    Some(by_need(guard, buckets, count)).filter(|parts| all_hold(guard, parts))
+}
+
+fn all_hold(guard: &Guard, parts: &[Vec<u32>]) -> bool {
+    parts.iter().all(|part| !part.is_empty() && guard.holds(&guard.problem().outline(part)))
 }
 
 /// The rows of each combination of sensitive values.
@@ -77,28 +94,34 @@ impl PartialOrd for Need {
     }
 }
 
-fn by_need(guard: &Guard, rows: &[u32], count: usize, rng: &mut ChaCha12Rng) -> Vec<Vec<u32>> {
+/// Deals the rows of each bucket in their order.
+fn by_need(guard: &Guard, mut buckets: Vec<Vec<u32>>, count: usize) -> Vec<Vec<u32>> {
     let problem = guard.problem();
     let need = |part: usize, state: &Cluster| Need { lack: guard.lack(state), size: state.size(), part };
-    let mut buckets = buckets(guard, rows);
     buckets.sort_by_key(|bucket| std::cmp::Reverse(bucket.len()));
     let mut parts: Vec<Vec<u32>> = vec![Vec::new(); count];
     let mut states = vec![problem.outline(&[]); count];
     let mut needs: BinaryHeap<Need> = states.iter().enumerate().map(|(part, state)| need(part, state)).collect();
-    for mut bucket in buckets {
-        bucket.shuffle(rng);
-        let (even, rest) = bucket.split_at(bucket.len() - bucket.len() % count);
-        if !even.is_empty() {
-            deal(&mut parts, even);
-            states = parts.iter().map(|part| problem.outline(part)).collect();
+    for bucket in buckets {
+        let (share, more) = (bucket.len() / count, bucket.len() % count);
+        if share > 0 {
+            states.iter_mut().for_each(|state| bucket[..share].iter().for_each(|row| problem.count(state, *row)));
             needs = states.iter().enumerate().map(|(part, state)| need(part, state)).collect();
         }
-        let neediest: Vec<Need> = rest.iter().filter_map(|_| needs.pop()).collect();
-        for (Need { part, .. }, row) in neediest.iter().zip(rest) {
-            parts[*part].push(*row);
-            problem.count(&mut states[*part], *row);
+        let mut needy: Vec<usize> = (0..more).filter_map(|_| needs.pop()).map(|need| need.part).collect();
+        for part in &needy {
+            problem.count(&mut states[*part], bucket[0]);
         }
-        needs.extend(neediest.iter().map(|Need { part, .. }| need(*part, &states[*part])));
+        needs.extend(needy.iter().map(|part| need(*part, &states[*part])));
+        needy.sort_unstable();
+        let (mut rest, mut needy) = (bucket.as_slice(), needy.into_iter().peekable());
+        // Without a whole row for each, only those that need one are visited.
+        let served: Vec<usize> = if share > 0 { (0..count).collect() } else { needy.clone().collect() };
+        for part in served {
+            let (own, behind) = rest.split_at(share + usize::from(needy.next_if_eq(&part).is_some()));
+            parts[part].extend(own);
+            rest = behind;
+        }
     }
     parts
 }

@@ -149,7 +149,8 @@ impl Group {
             .map(|((counts, domain), (span, code))| counts.span_without(domain, *span, *code))
     }
 
-    fn without(&self, problem: &Problem, row: u32) -> Cluster {
+    /// It without one of several records.
+    pub(super) fn without(&self, problem: &Problem, row: u32) -> Cluster {
         let histograms = self.watched.iter().zip(problem.watched()).map(|(counts, sensitive)| {
             let own = sensitive.row(row);
             let mut histogram = Histogram::default();

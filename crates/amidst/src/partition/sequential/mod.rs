@@ -40,6 +40,7 @@
 //! # Paper
 //! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, Algorithm 1.
 
+mod company;
 mod dealing;
 mod group;
 mod guard;
@@ -85,12 +86,19 @@ pub(super) const ENTRY: Entry<Build> = Entry {
             range: Range::Integer(1, 1_000_000),
             default: Some(Value::Integer(1)),
         },
+        Param {
+            name: "moves",
+            about: "together: records that sensitive values hold back may take others of their cluster along",
+            range: Range::Choice(&["together", "single"]),
+            default: Some(Value::Word("together")),
+        },
     ],
     build: |params| {
         Box::new(Sequential {
             alpha: params.number("alpha"),
             omega: params.number("omega"),
             restarts: params.integer("restarts"),
+            together: params.word("moves") == "together",
         })
     },
 };
@@ -102,6 +110,7 @@ struct Sequential {
     alpha: f64,
     omega: f64,
     restarts: u64,
+    together: bool,
 }
 
 impl Partitioner for Sequential {
@@ -113,8 +122,7 @@ impl Partitioner for Sequential {
         let mut best: Option<(f64, Clusters)> = None;
         for run in 0..self.restarts {
             let share = rows * (run + 1) / self.restarts - rows * run / self.restarts;
-            let clusters = self.run(problem, parts.as_ref(), &mut rng, share, progress)?;
-            let loss = cost::loss(&*problem.measure, &clusters.states, problem.rows());
+            let (loss, clusters) = self.run(problem, parts.as_ref(), &mut rng, share, progress)?;
             if best.as_ref().is_none_or(|(least, _)| loss < *least) {
                 best = Some((loss, clusters));
             }
@@ -124,7 +132,7 @@ impl Partitioner for Sequential {
 }
 
 impl Sequential {
-    /// One run; it advances by `share`.
+    /// One run from each start, of which the best is kept; they advance by `share`.
     fn run(
         &self,
         problem: &Problem,
@@ -132,39 +140,46 @@ impl Sequential {
         rng: &mut ChaCha12Rng,
         share: u64,
         progress: Progress,
-    ) -> Result<Clusters> {
-        let mut left = share;
+    ) -> Result<(f64, Clusters)> {
         let guard = Guard::new(problem);
-        let mut groups = Groups::new(problem, parts, guard.as_ref(), &self.start(problem, guard.as_ref(), rng));
-        for _ in 0..PASSES {
-            let moved = groups.pass(progress)? | self.split(problem, guard.as_ref(), &mut groups, rng);
-            // How many passes there will be nobody knows: each counts for a quarter of what is left.
-            progress.advance(left / 4)?;
-            left -= left / 4;
-            if !moved {
-                break;
+        let starts = match &guard {
+            Some(guard) => self.guarded_starts(guard, rng),
+            None => vec![self.start(problem, rng)],
+        };
+        let mut left = share;
+        let mut best = (f64::INFINITY, Clusters::default());
+        for start in starts {
+            let mut groups = Groups::new(problem, parts, guard.as_ref(), self.together, &start);
+            for _ in 0..PASSES {
+                let moved = groups.pass(progress)? | self.split(problem, guard.as_ref(), &mut groups, rng);
+                // How many passes there will be nobody knows: each counts for a quarter of what is left.
+                progress.advance(left / 4)?;
+                left -= left / 4;
+                if !moved {
+                    break;
+                }
+            }
+            let clusters = unite(problem, parts, groups.finish(), progress)?;
+            let loss = cost::loss(&*problem.measure, &clusters.states, problem.rows());
+            if best.1.states.is_empty() || loss < best.0 {
+                best = (loss, clusters);
             }
         }
-        let clusters = unite(problem, parts, groups.finish(), progress)?;
         progress.advance(left)?;
-        Ok(clusters)
+        Ok(best)
+    }
+
+    /// How many clusters the start has.
+    fn count(&self, problem: &Problem) -> usize {
+        let size = (self.alpha * problem.min_size() as f64).round() as usize;
+        problem.rows() / size.clamp(1, problem.rows().max(1))
     }
 
     /// A random partition.
-    fn start(&self, problem: &Problem, guard: Option<&Guard>, rng: &mut ChaCha12Rng) -> Vec<Vec<u32>> {
+    fn start(&self, problem: &Problem, rng: &mut ChaCha12Rng) -> Vec<Vec<u32>> {
         let mut rows: Vec<u32> = (0..problem.rows() as u32).collect();
-        let size = ((self.alpha * problem.min_size() as f64).round() as usize).clamp(1, rows.len().max(1));
-        let mut count = rows.len() / size;
-        if let Some(guard) = guard {
-            while count > 1 {
-                if let Some(clusters) = dealing::split(guard, &rows, count, rng) {
-                    return clusters;
-                }
-                count -= count.div_ceil(8);
-            }
-            return vec![rows];
-        }
         rows.shuffle(rng);
+        let count = self.count(problem);
         let mut rest = rows.as_slice();
         let mut clusters = Vec::with_capacity(count);
         for cluster in 0..count {
@@ -173,6 +188,21 @@ impl Sequential {
             rest = behind;
         }
         clusters
+    }
+
+    /// A random partition that sensitive values allow; where it cannot have as many clusters as it should, also one of
+    /// records that are alike.
+    fn guarded_starts(&self, guard: &Guard, rng: &mut ChaCha12Rng) -> Vec<Vec<Vec<u32>>> {
+        let rows: Vec<u32> = (0..guard.problem().rows() as u32).collect();
+        let most = self.count(guard.problem());
+        if let Some(start) = dealing::split(guard, &rows, most, rng) {
+            return vec![start];
+        }
+        let fewer = || std::iter::successors(Some(most), |count| (*count > 1).then(|| count - count.div_ceil(8))).skip(1);
+        let random = fewer().find_map(|count| dealing::split(guard, &rows, count, rng));
+        let alike = fewer().find_map(|count| dealing::split_alike(guard, &rows, count));
+        let starts: Vec<Vec<Vec<u32>>> = random.into_iter().chain(alike).collect();
+        if starts.is_empty() { vec![vec![rows]] } else { starts }
     }
 
     /// Splits clusters that are too large into random halves, the first of which keeps the place. True when the end has to
