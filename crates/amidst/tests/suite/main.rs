@@ -8,6 +8,7 @@ mod conformance;
 mod definitions;
 mod engine;
 mod growing;
+mod guarded;
 mod hard;
 mod hierarchies;
 mod hilbert;

@@ -29,9 +29,8 @@ pub(super) fn gather(
     problem.discount(&mut here, row);
     problem.count(&mut there, row);
     // An empty cluster vanishes.
-    let lack_of = |here: &Cluster, there: &Cluster| {
-        guard.lack(there) + if here.size() > 0 { guard.lack(here) } else { 0.0 }
-    };
+    let lack_of =
+        |here: &Cluster, there: &Cluster| guard.lack(there) + if here.size() > 0 { guard.lack(here) } else { 0.0 };
     let mut lack = lack_of(&here, &there);
 
     let others = rows.iter().filter(|other| **other != row);

@@ -17,6 +17,22 @@
 //! - Passes end after the 100th, see below.
 //! - With restarts, the best of several runs from different random partitions is kept, the first of equals.
 //!
+//! # Sensitive values
+//! Where constraints look at sensitive values, it is the paper's Algorithm 2. The start is a random partition that keeps the
+//! distribution of the sensitive values, its Algorithm 3 ([`dealing`]); a record moves only if the cluster it leaves and the one
+//! it joins both go on satisfying those constraints, whatever their sizes; the cheapest of the clusters that may have it
+//! counts. Clusters above ωk are split by Algorithm 3 too, if both halves hold. Uniting small clusters needs no check
+//! where all constraints are monotone; else what breaks is mended like the clusters of any other algorithm. We added:
+//! - Algorithm 3 rounds at random. If a part does not hold then, the rounding is chosen so that it does, if that can be.
+//! - Where there is no such start of ⌊n/k₀⌋ clusters the paper gives up, with one cluster for all. Here there are fewer and
+//!   larger ones, by an eighth at a time until they hold, and two starts of which the better result is kept: a
+//!   random one, and one of records that are alike. Large clusters of random records have nothing in common that would draw
+//!   any record anywhere, so the first is better by suppression as long as clusters are small, and the second else.
+//! - Records that sensitive values hold back may move together, or are exchanged ([`company`]). Without that
+//!   (`moves=single`, the paper's rule) few can move near the most that the table allows: on Adult by suppression with
+//!   ℓ = 1.32 on income and k = 50, LM is .94 instead of .63.
+//! - After a pass that moved nothing but split a cluster there is another.
+//!
 //! # Whether it ends
 //! By the paper's rule, passes until none moves a record, it need not. The records a, a, a, b with k = 2 and ω = 1.5
 //! go round for ever: any two halves are {a, a} and {a, b}; the a of the second gains by leaving it; b is alone then
@@ -35,10 +51,11 @@
 //! O(n²/k · columns) for each of the first passes. Two things make it fast without changing the result, and both are proven
 //! in [`scan`] and [`pass`]: bounds on what joining each cluster costs, kept such that a scan is a few additions over
 //! consecutive numbers; and the memory of what each record found at its last turn, so that later passes look at
-//! clusters that have changed only.
+//! clusters that have changed only. With constraints on sensitive values it takes several times as long, the more the closer
+//! they are to what the table allows.
 //!
 //! # Paper
-//! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, Algorithm 1.
+//! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, Algorithms 1 to 3.
 
 mod company;
 mod dealing;
@@ -198,7 +215,8 @@ impl Sequential {
         if let Some(start) = dealing::split(guard, &rows, most, rng) {
             return vec![start];
         }
-        let fewer = || std::iter::successors(Some(most), |count| (*count > 1).then(|| count - count.div_ceil(8))).skip(1);
+        let fewer =
+            || std::iter::successors(Some(most), |count| (*count > 1).then(|| count - count.div_ceil(8))).skip(1);
         let random = fewer().find_map(|count| dealing::split(guard, &rows, count, rng));
         let alike = fewer().find_map(|count| dealing::split_alike(guard, &rows, count));
         let starts: Vec<Vec<Vec<u32>>> = random.into_iter().chain(alike).collect();

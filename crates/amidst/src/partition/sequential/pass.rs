@@ -100,12 +100,22 @@ impl<'a> Groups<'a> {
         let changes = Changes { last: vec![0; all.len()], ..Changes::default() };
         let memory = vec![Memory { bound: f64::NEG_INFINITY, since: 0 }; problem.rows()];
         let refusals = Refusals::default();
-        let (free, members) = if together && guard.is_some() {
-            (memory.clone(), Some(Vec::new()))
-        } else {
-            (Vec::new(), None)
-        };
-        Groups { problem, parts, guard, all, of, memory, free, members, bounds: None, outdated: true, changes, refusals }
+        let (free, members) =
+            if together && guard.is_some() { (memory.clone(), Some(Vec::new())) } else { (Vec::new(), None) };
+        Groups {
+            problem,
+            parts,
+            guard,
+            all,
+            of,
+            memory,
+            free,
+            members,
+            bounds: None,
+            outdated: true,
+            changes,
+            refusals,
+        }
     }
 
     /// The rows of each group, rising.
@@ -294,13 +304,7 @@ impl<'a> Groups<'a> {
     }
 
     /// The first of the best of all groups that admit the record, unless none asks less than `limit`, and the new bound.
-    fn best_bounded(
-        &mut self,
-        row: u32,
-        own: usize,
-        limit: f64,
-        guard: Option<&Guard>,
-    ) -> (f64, Option<(usize, f64)>) {
+    fn best_bounded(&mut self, row: u32, own: usize, limit: f64, guard: Option<&Guard>) -> (f64, Option<(usize, f64)>) {
         let Some(bounds) = &mut self.bounds else { return (f64::NEG_INFINITY, None) };
         let secret = self.problem.secret(row);
         let closed = if guard.is_some() { self.refusals.of(secret) } else { &[] };
