@@ -20,6 +20,14 @@
 //!   the try's order where there are several.
 //! - The best try is the one after which both sides hold and lose least together. It is kept unless that is more than
 //!   before. By measures that grow with the closure it never is, so groups end below two clusters' worth, as in the paper.
+//! - Where constraints look at sensitive values, a try counts only if both sides satisfy them, and a group that no try
+//!   splits is dealt out, as in the paper's section 4: its records, ordered by sensitive value, go to g parts in turn. Every
+//!   part has about the same share of each value as the group then, whatever the constraint. g is the largest number of
+//!   parts for which all hold, found by trying from ⌊group / least size⌋ down to 2; the paper has g from its own
+//!   ℓ-diversity, where the same parts hold. The parts are kept if they lose no more than the group, as with a split. The order
+//!   is that of the first record of each value (of each combination, with several sensitive columns), and of the
+//!   table among equal ones. Close to the ℓ of the whole table even the first splits fail and all is dealt out,
+//!   blind to everything else; there other algorithms are better.
 //! - Every group draws from a random stream of its own, and every try from a part of that, so threads change nothing.
 //!
 //! # Complexity
@@ -91,7 +99,7 @@ impl Partitioner for Cb {
             open = Vec::new();
             for split in split {
                 match split {
-                    Split::Done(rows) => done.push(rows),
+                    Split::Done(parts) => done.extend(parts),
                     Split::Sides(sides) => open.extend(sides),
                 }
             }
@@ -110,7 +118,8 @@ struct Group {
 }
 
 enum Split {
-    Done(Vec<u32>),
+    /// The clusters it ends as.
+    Done(Vec<Vec<u32>>),
     Sides([Group; 2]),
 }
 
@@ -135,7 +144,7 @@ impl Search<'_> {
         let before = self.problem.measure.cluster(&group.state);
         let Some(best) = best.filter(|best| best.loss <= before + ROUNDING * before.abs()) else {
             self.progress.advance(group.rows.len() as u64)?;
-            return Ok(Split::Done(group.rows));
+            return Ok(Split::Done(self.deal(group.rows, before)));
         };
         let [first, second] = best.states;
         let [mut low, mut high] = best.sides;
@@ -146,6 +155,25 @@ impl Search<'_> {
             Group { rows: low, state: first, seed: seed(1) },
             Group { rows: high, state: second, seed: seed(2) },
         ]))
+    }
+
+    /// Deals a group that cannot be split, and loses so much, into as many parts as hold; one part where constraints look at
+    /// sizes alone.
+    fn deal(&self, rows: Vec<u32>, before: f64) -> Vec<Vec<u32>> {
+        let most = if self.problem.guarded() { rows.len() / self.least } else { 1 };
+        let mut ordered = rows.clone();
+        ordered.sort_by_key(|row| self.problem.secret(*row));
+        let part = |number: usize, count: usize| -> Vec<u32> {
+            let mut part: Vec<u32> = ordered.iter().copied().skip(number).step_by(count).collect();
+            part.sort_unstable();
+            part
+        };
+        let holds = |count: &usize| (0..*count).all(|number| self.problem.hold(&part(number, *count)));
+        let Some(count) = (2..=most).rev().find(holds) else { return vec![rows] };
+        let parts: Vec<Vec<u32>> = (0..count).map(|number| part(number, count)).collect();
+        let states = parts.iter().filter_map(|part| self.problem.cluster(part));
+        let after: f64 = states.map(|state| self.problem.measure.cluster(&state)).sum();
+        if after <= before + ROUNDING * before.abs() { parts } else { vec![rows] }
     }
 
     /// The first of the best tries after which both sides hold.

@@ -9,6 +9,7 @@ mod conformance;
 mod definitions;
 mod engine;
 mod growing;
+mod guarded;
 mod hard;
 mod hierarchies;
 mod hilbert;

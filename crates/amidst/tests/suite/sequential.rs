@@ -1,4 +1,5 @@
-//! Sequential clustering against the paper's Algorithm 1, written down step by step.
+//! Sequential clustering against the paper's algorithms, written down step by step: Algorithm 1 here, and 2 and 3 in
+//! [`guarded`](crate::guarded).
 
 use amidst::cost;
 use amidst::partition;
@@ -72,13 +73,17 @@ fn algorithm_1(problem: &Problem, k: usize, alpha: f64, omega: f64, passes: usiz
             break;
         }
     }
-    // Steps 11 to 13.
+    (united(problem, clusters), moved)
+}
+
+/// Steps 11 to 14.
+pub fn united(problem: &Problem, mut clusters: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     clusters.retain(|c| !c.is_empty());
-    let (mut done, mut small): (Vec<_>, Vec<_>) = clusters.into_iter().partition(|c| c.len() >= k);
+    let (mut done, mut small): (Vec<_>, Vec<_>) = clusters.into_iter().partition(|c| problem.hold(c));
     while let Some((younger, older)) = closest_pair(problem, &small) {
         let other = small.remove(younger);
         let united = [small.remove(older), other].concat();
-        if united.len() >= k { done.push(united) } else { small.push(united) }
+        if problem.hold(&united) { done.push(united) } else { small.push(united) }
     }
     // Step 14.
     if let Some(last) = small.pop() {
@@ -94,7 +99,7 @@ fn algorithm_1(problem: &Problem, k: usize, alpha: f64, omega: f64, passes: usiz
             None => done.push(last),
         }
     }
-    (sorted(done), moved)
+    sorted(done)
 }
 
 pub fn sorted(clusters: impl IntoIterator<Item = Vec<u32>>) -> Vec<Vec<u32>> {

@@ -1,6 +1,7 @@
 //! A cluster that records can leave.
 
 use super::super::merging::{Parts, cost};
+use super::guard::Guard;
 use crate::encode::{Code, Domain, Span};
 use crate::problem::{Cluster, Histogram, Problem};
 
@@ -64,6 +65,16 @@ impl Group {
 
     pub(super) fn state(&self) -> &Cluster {
         &self.state
+    }
+
+    /// As sensitive values have it, it can take the record.
+    pub(super) fn admits(&mut self, guard: Option<&Guard>, row: u32) -> bool {
+        guard.is_none_or(|guard| guard.holds_with(&mut self.state, row))
+    }
+
+    /// As sensitive values have it, it can do without one of its records.
+    pub(super) fn releases(&mut self, guard: Option<&Guard>, row: u32) -> bool {
+        guard.is_none_or(|guard| guard.holds_without(&mut self.state, row))
     }
 
     pub(super) fn into_state(self) -> Cluster {
@@ -138,7 +149,8 @@ impl Group {
             .map(|((counts, domain), (span, code))| counts.span_without(domain, *span, *code))
     }
 
-    fn without(&self, problem: &Problem, row: u32) -> Cluster {
+    /// It without one of several records.
+    pub(super) fn without(&self, problem: &Problem, row: u32) -> Cluster {
         let histograms = self.watched.iter().zip(problem.watched()).map(|(counts, sensitive)| {
             let own = sensitive.row(row);
             let mut histogram = Histogram::default();

@@ -5,9 +5,15 @@
 //! have not changed since, that is still so. As long as leaving the own cluster gains no more than the bound, only
 //! those need be looked at that have changed. A cluster that grew by a record that it covers already asks more than before
 //! by a measure that is a sum over the columns and grows with the closure, and so does not count as changed.
+//!
+//! Where constraints look at sensitive values, clusters that may not have the record are left out, and what a cluster may
+//! have changes with every record that joins it, so every change counts. A record that its own cluster cannot do without
+//! has no turn. Its memory grows old, and is of no use once the changes since then are forgotten.
 
 use super::super::merging::{Parts, ROUNDING};
+use super::company::{gather, partner};
 use super::group::Group;
+use super::guard::{Guard, Refusals};
 use super::scan::Bounds;
 use crate::error::Result;
 use crate::partition::joining::least;
@@ -21,16 +27,22 @@ const DEARER: usize = 24;
 pub(super) struct Groups<'a> {
     problem: &'a Problem,
     parts: Option<&'a Parts<'a>>,
+    guard: Option<&'a Guard<'a>>,
     /// `None` where one has vanished.
     all: Vec<Option<Group>>,
     /// The group of each row.
     of: Vec<u32>,
     memory: Vec<Memory>,
+    /// The same as if sensitive values were free.
+    free: Vec<Memory>,
+    /// The rows of each group, where records may move together.
+    members: Option<Vec<Vec<u32>>>,
     /// For measures that are a sum over the columns and grow with the closure.
     bounds: Option<Bounds<'a>>,
     /// True when the bounds must be made anew.
     outdated: bool,
     changes: Changes,
+    refusals: Refusals,
 }
 
 /// What a record found at its last turn.
@@ -73,7 +85,13 @@ impl Changes {
 }
 
 impl<'a> Groups<'a> {
-    pub(super) fn new(problem: &'a Problem, parts: Option<&'a Parts<'a>>, clusters: &[Vec<u32>]) -> Self {
+    pub(super) fn new(
+        problem: &'a Problem,
+        parts: Option<&'a Parts<'a>>,
+        guard: Option<&'a Guard<'a>>,
+        together: bool,
+        clusters: &[Vec<u32>],
+    ) -> Self {
         let mut of = vec![0; problem.rows()];
         for (group, rows) in clusters.iter().enumerate() {
             rows.iter().for_each(|row| of[*row as usize] = group as u32);
@@ -81,7 +99,23 @@ impl<'a> Groups<'a> {
         let all: Vec<Option<Group>> = clusters.iter().map(|rows| Group::new(problem, parts, rows)).collect();
         let changes = Changes { last: vec![0; all.len()], ..Changes::default() };
         let memory = vec![Memory { bound: f64::NEG_INFINITY, since: 0 }; problem.rows()];
-        Groups { problem, parts, all, of, memory, bounds: None, outdated: true, changes }
+        let refusals = Refusals::default();
+        let (free, members) =
+            if together && guard.is_some() { (memory.clone(), Some(Vec::new())) } else { (Vec::new(), None) };
+        Groups {
+            problem,
+            parts,
+            guard,
+            all,
+            of,
+            memory,
+            free,
+            members,
+            bounds: None,
+            outdated: true,
+            changes,
+            refusals,
+        }
     }
 
     /// The rows of each group, rising.
@@ -95,6 +129,10 @@ impl<'a> Groups<'a> {
 
     /// Gives every record its turn. True when one has moved.
     pub(super) fn pass(&mut self, progress: Progress) -> Result<bool> {
+        if self.outdated {
+            self.refusals = Refusals::default();
+            self.members = self.members.is_some().then(|| self.rows());
+        }
         if let Some(parts) = self.parts
             && self.problem.measure.monotone()
             && self.outdated
@@ -119,36 +157,85 @@ impl<'a> Groups<'a> {
     /// Moves a record if that helps.
     fn turn(&mut self, row: usize) -> bool {
         let own = self.of[row] as usize;
-        let Some(group) = &self.all[own] else { return false };
+        let Some(group) = &mut self.all[own] else { return false };
         let alone = group.state().size() == 1;
+        let released = alone || group.releases(self.guard, row as u32);
+        if !released && self.members.is_none() {
+            return false;
+        }
         let before = group.cost();
         let gain = before - group.cost_without(self.problem, self.parts, row as u32);
         let limit = if alone { f64::INFINITY } else { gain - ROUNDING * before.abs() };
+        if released {
+            let (bound, best) = self.best(row as u32, own, limit, self.guard, self.memory[row]);
+            self.memory[row] = Memory { bound, since: self.changes.count() };
+            let target = best.and_then(|(place, more)| Some((place, more, self.all[place].as_ref()?)));
+            if let Some((place, more, target)) = target {
+                let rounding = ROUNDING * ((target.cost() + more).abs() + before.abs());
+                if alone || more < gain - rounding {
+                    self.leave(row, own, alone);
+                    self.join(row, place);
+                    return true;
+                }
+            }
+        }
+        !alone && self.members.is_some() && self.turn_together(row, own, limit, released)
+    }
 
-        let memory = self.memory[row];
-        let now = self.changes.count();
-        let few = (now - memory.since) * DEARER <= self.all.len();
-        let (bound, best) = if memory.bound >= limit && few {
-            self.best_changed(row as u32, own, memory)
-        } else if self.bounds.is_some() {
-            self.best_bounded(row as u32, own, limit)
-        } else {
-            self.best_of_all(row as u32, own)
-        };
-        self.memory[row] = Memory { bound, since: now };
-
-        let Some((place, more)) = best else { return false };
-        let Some(target) = &self.all[place] else { return false };
-        let rounding = ROUNDING * ((target.cost() + more).abs() + before.abs());
-        if !alone && more >= gain - rounding {
+    /// Moves a record that may not move by itself together with others of its group, if that helps.
+    fn turn_together(&mut self, row: usize, own: usize, limit: f64, released: bool) -> bool {
+        let (bound, best) = self.best(row as u32, own, limit, None, self.free[row]);
+        self.free[row] = Memory { bound, since: self.changes.count() };
+        let Some((place, _)) = best.filter(|(_, more)| *more < limit) else { return false };
+        if released && self.admits(place, row as u32, self.guard) {
             return false;
         }
-        self.leave(row, own, alone);
-        self.join(row, place);
+        let (Some(guard), Some(members)) = (self.guard, &self.members) else { return false };
+        let (Some(group), Some(target)) = (&self.all[own], &self.all[place]) else { return false };
+        let go = gather(guard, self.parts, (group, &members[own]), target, row as u32);
+        let Some(go) = go else {
+            let Some(other) = partner(guard, self.parts, group, (target, &members[place]), row as u32) else {
+                return false;
+            };
+            self.leave(row, own, false);
+            self.join(row, place);
+            self.leave(other as usize, place, false);
+            self.join(other as usize, own);
+            return true;
+        };
+        for row in go {
+            let alone = self.all[own].as_ref().is_some_and(|group| group.state().size() == 1);
+            self.leave(row as usize, own, alone);
+            self.join(row as usize, place);
+        }
         true
     }
 
+    /// The first of the best groups for a record that admit it, and a bound on what any asks. None is looked for where
+    /// none asks less than `limit`.
+    fn best(
+        &mut self,
+        row: u32,
+        own: usize,
+        limit: f64,
+        guard: Option<&Guard>,
+        memory: Memory,
+    ) -> (f64, Option<(usize, f64)>) {
+        let known = memory.since >= self.changes.forgotten;
+        let few = known && (self.changes.count() - memory.since) * DEARER <= self.all.len();
+        if memory.bound >= limit && few {
+            self.best_changed(row, own, guard, memory)
+        } else if self.bounds.is_some() {
+            self.best_bounded(row, own, limit, guard)
+        } else {
+            self.best_of_all(row, own, guard)
+        }
+    }
+
     fn leave(&mut self, row: usize, own: usize, alone: bool) {
+        if let Some(members) = &mut self.members {
+            members[own].retain(|member| *member as usize != row);
+        }
         if alone {
             self.all[own] = None;
             self.outdated = true;
@@ -164,10 +251,14 @@ impl<'a> Groups<'a> {
             }
         }
         self.changes.note(own);
+        self.refusals.forget(own);
     }
 
     fn join(&mut self, row: usize, place: usize) {
         self.of[row] = place as u32;
+        if let Some(members) = &mut self.members {
+            members[place].push(row as u32);
+        }
         let Some(group) = &mut self.all[place] else { return };
         let closure = group.state().closure().to_vec();
         group.add(self.problem, self.parts, row as u32);
@@ -175,8 +266,9 @@ impl<'a> Groups<'a> {
         if let Some(bounds) = &mut self.bounds {
             bounds.update(place, group);
         }
-        if self.bounds.is_none() || !covered {
+        if self.bounds.is_none() || !covered || self.guard.is_some() {
             self.changes.note(place);
+            self.refusals.forget(place);
         }
     }
 
@@ -186,43 +278,68 @@ impl<'a> Groups<'a> {
         Some(group.cost_with(self.problem, self.parts, row) - group.cost())
     }
 
+    /// True when a group can take the record.
+    fn admits(&mut self, group: usize, row: u32, guard: Option<&Guard>) -> bool {
+        self.all[group].as_mut().is_some_and(|group| group.admits(guard, row))
+    }
+
     /// The first of the best among the groups that changed since the record's last turn, and the new bound.
-    fn best_changed(&self, row: u32, own: usize, memory: Memory) -> (f64, Option<(usize, f64)>) {
+    fn best_changed(
+        &mut self,
+        row: u32,
+        own: usize,
+        guard: Option<&Guard>,
+        memory: Memory,
+    ) -> (f64, Option<(usize, f64)>) {
         let mut best: Option<(usize, f64)> = None;
-        for group in self.changes.since(memory.since).filter(|group| *group != own) {
-            let Some(more) = self.more(group, row) else { continue };
-            if best.is_none_or(|(place, least)| more < least || more <= least && group < place) {
-                best = Some((group, more));
+        for place in self.changes.since(memory.since).filter(|group| *group != own) {
+            let Some(group) = &mut self.all[place] else { continue };
+            let more = group.cost_with(self.problem, self.parts, row) - group.cost();
+            let better = best.is_none_or(|(first, least)| more < least || more <= least && place < first);
+            if better && group.admits(guard, row) {
+                best = Some((place, more));
             }
         }
         (best.map_or(memory.bound, |(_, more)| more.min(memory.bound)), best)
     }
 
-    /// The first of the best of all groups, unless none asks less than `limit`, and the new bound.
-    fn best_bounded(&mut self, row: u32, own: usize, limit: f64) -> (f64, Option<(usize, f64)>) {
+    /// The first of the best of all groups that admit the record, unless none asks less than `limit`, and the new bound.
+    fn best_bounded(&mut self, row: u32, own: usize, limit: f64, guard: Option<&Guard>) -> (f64, Option<(usize, f64)>) {
         let Some(bounds) = &mut self.bounds else { return (f64::NEG_INFINITY, None) };
-        let bound = bounds.search(row, own, limit);
-        if bound >= limit {
-            return (bound, None);
-        }
-        let Some(bounds) = &self.bounds else { return (bound, None) };
-        let likely = bounds.likely().and_then(|group| self.more(group, row));
-        let Some(most) = likely else { return (bound, None) };
+        let secret = self.problem.secret(row);
+        let closed = if guard.is_some() { self.refusals.of(secret) } else { &[] };
+        let mut bound = bounds.search(row, own, limit, closed);
+        let most = loop {
+            if bound >= limit {
+                return (bound, None);
+            }
+            let Some(likely) = bounds.likely() else { return (bound, None) };
+            let Some(group) = &mut self.all[likely] else { return (bound, None) };
+            if group.admits(guard, row) {
+                break group.cost_with(self.problem, self.parts, row) - group.cost();
+            }
+            self.refusals.note(secret, likely);
+            bound = bounds.dismiss(likely);
+        };
         let mut best: Option<(usize, f64)> = None;
-        for group in bounds.candidates(most) {
-            let Some(more) = self.more(group, row) else { continue };
+        for place in bounds.candidates(most) {
+            let Some(group) = &mut self.all[place] else { continue };
+            let more = group.cost_with(self.problem, self.parts, row) - group.cost();
             if best.is_none_or(|(_, least)| more < least) {
-                best = Some((group, more));
+                if group.admits(guard, row) {
+                    best = Some((place, more));
+                } else {
+                    self.refusals.note(secret, place);
+                }
             }
         }
         (best.map_or(bound, |(_, more)| more), best)
     }
 
-    /// The first of the best of all groups, and what it asks.
-    fn best_of_all(&self, row: u32, own: usize) -> (f64, Option<(usize, f64)>) {
-        let all: Vec<u32> = (0..self.all.len() as u32)
-            .filter(|group| *group as usize != own && self.all[*group as usize].is_some())
-            .collect();
+    /// The first of the best of all groups that admit the record, and what it asks.
+    fn best_of_all(&mut self, row: u32, own: usize, guard: Option<&Guard>) -> (f64, Option<(usize, f64)>) {
+        let groups = (0..self.all.len()).filter(|group| *group != own && self.admits(*group, row, guard));
+        let all: Vec<u32> = groups.map(|group| group as u32).collect();
         let best = least(&all, |group| self.more(group as usize, row).unwrap_or(f64::INFINITY));
         let best = best.and_then(|group| Some((group as usize, self.more(group as usize, row)?)));
         (best.map_or(f64::INFINITY, |(_, more)| more), best)

@@ -136,8 +136,9 @@ impl<'a> Bounds<'a> {
     }
 
     /// A lower bound on what any cluster but `own` costs with one record more; the bounds of all are kept. Where the first
-    /// half of the columns says that no cluster of a block costs less than `limit`, their bounds are left at that.
-    pub(super) fn search(&mut self, row: u32, own: usize, limit: f64) -> f64 {
+    /// half of the columns says that no cluster of a block costs less than `limit`, their bounds are left at that. Clusters whose
+    /// bit is set in `closed` are left out.
+    pub(super) fn search(&mut self, row: u32, own: usize, limit: f64, closed: &[u16]) -> f64 {
         let kept = std::mem::replace(&mut self.base[own / LANES][own % LANES], f32::INFINITY);
         let (codes, domains) = (self.problem.encoded.row(row), self.problem.encoded.domains());
         let row_of = |column: &usize| {
@@ -153,13 +154,16 @@ impl<'a> Bounds<'a> {
             for row in first {
                 add(&mut sum, &row[block]);
             }
+            let closed = closed.get(block).copied().unwrap_or(0);
             let mut found = bound(base, times, &sum);
+            leave_out(&mut found, closed);
             let mut lowest = lowest_of(&found);
             if f64::from(lowest) * self.safe - self.noise < limit {
                 for row in second {
                     add(&mut sum, &row[block]);
                 }
                 found = bound(base, times, &sum);
+                leave_out(&mut found, closed);
                 lowest = lowest_of(&found);
             }
             self.found[block] = found;
@@ -168,6 +172,14 @@ impl<'a> Bounds<'a> {
         }
         self.base[own / LANES][own % LANES] = kept;
         self.safely(least)
+    }
+
+    /// Leaves a cluster out of what the last search found; the lower bound on what the others cost.
+    pub(super) fn dismiss(&mut self, lane: usize) -> f64 {
+        let block = lane / LANES;
+        self.found[block][lane % LANES] = f32::INFINITY;
+        self.least[block] = lowest_of(&self.found[block]);
+        self.safely(self.least.iter().copied().fold(f32::INFINITY, f32::min))
     }
 
     /// The clusters of the last search that may cost no more than `most`.
@@ -207,6 +219,15 @@ fn bound(base: &Lanes, times: &Lanes, sum: &Lanes) -> Lanes {
         bound[lane] = base[lane] + times[lane] * sum[lane];
     }
     bound
+}
+
+#[inline]
+fn leave_out(bounds: &mut Lanes, closed: u16) {
+    if closed != 0 {
+        for lane in 0..LANES {
+            bounds[lane] = if closed >> lane & 1 == 1 { f32::INFINITY } else { bounds[lane] };
+        }
+    }
 }
 
 #[inline]

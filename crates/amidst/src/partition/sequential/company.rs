@@ -1,0 +1,112 @@
+//! Records that move together.
+//!
+//! Close to the most that a table allows, sensitive values hold nearly every record back: a cluster cannot do without
+//! its rare values, and cannot take more of the frequent ones. Together both can go. A record that would gain by moving to the
+//! cluster where it costs least, but may not, takes others of its cluster along: again and again one whose move brings both
+//! clusters nearest to holding, and of those that do so equally one that costs least where they go. They move if both
+//! clusters hold in the end and lose less together than before. Where that does not help, the record is exchanged for the record
+//! of that cluster with which both lose least, under the same conditions.
+
+use super::super::merging::{Parts, ROUNDING, cost};
+use super::group::Group;
+use super::guard::Guard;
+use crate::problem::Cluster;
+
+/// So many records move together at most.
+const MOST: usize = 16;
+
+/// The records that move to `target` together with `row`, and that first; `None` where that does not help.
+pub(super) fn gather(
+    guard: &Guard,
+    parts: Option<&Parts>,
+    (own, rows): (&Group, &[u32]),
+    target: &Group,
+    row: u32,
+) -> Option<Vec<u32>> {
+    let problem = guard.problem();
+    let (mut here, mut there) = (outline(own.state()), outline(target.state()));
+    let mut go = vec![row];
+    problem.discount(&mut here, row);
+    problem.count(&mut there, row);
+    // An empty cluster vanishes.
+    let lack_of =
+        |here: &Cluster, there: &Cluster| guard.lack(there) + if here.size() > 0 { guard.lack(here) } else { 0.0 };
+    let mut lack = lack_of(&here, &there);
+
+    let others = rows.iter().filter(|other| **other != row);
+    let mut others: Vec<(u32, f64, u32)> =
+        others.map(|other| (problem.secret(*other), target.cost_with(problem, parts, *other), *other)).collect();
+    others.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    let mut buckets: Vec<&[(u32, f64, u32)]> = others.chunk_by(|a, b| a.0 == b.0).collect();
+    while lack > 0.0 {
+        let mut best: Option<(f64, f64, usize)> = None;
+        for (place, bucket) in buckets.iter().enumerate() {
+            let Some((_, cost, other)) = bucket.first() else { continue };
+            problem.discount(&mut here, *other);
+            problem.count(&mut there, *other);
+            let lack = lack_of(&here, &there);
+            problem.count(&mut here, *other);
+            problem.discount(&mut there, *other);
+            if best.is_none_or(|(least, cheapest, _)| lack < least || lack <= least && *cost < cheapest) {
+                best = Some((lack, *cost, place));
+            }
+        }
+        let (less, _, place) = best.filter(|(less, ..)| *less < lack && go.len() < MOST)?;
+        let ((_, _, other), behind) = buckets[place].split_first()?;
+        problem.discount(&mut here, *other);
+        problem.count(&mut there, *other);
+        go.push(*other);
+        buckets[place] = behind;
+        lack = less;
+    }
+
+    let stay: Vec<u32> = rows.iter().copied().filter(|row| !go.contains(row)).collect();
+    let mut with = target.state().clone();
+    go.iter().for_each(|row| problem.add(&mut with, *row));
+    let after = problem.cluster(&stay).map_or(0.0, |rest| cost(problem, parts, &rest)) + cost(problem, parts, &with);
+    let before = own.cost() + target.cost();
+    (after < before - ROUNDING * (after.abs() + before.abs())).then_some(go)
+}
+
+/// The record of `target` that moves to the cluster of `row` in exchange for it; `None` where that does not help.
+pub(super) fn partner(
+    guard: &Guard,
+    parts: Option<&Parts>,
+    own: &Group,
+    (target, rows): (&Group, &[u32]),
+    row: u32,
+) -> Option<u32> {
+    let problem = guard.problem();
+    let here = own.without(problem, row);
+    let mut there = outline(target.state());
+    problem.count(&mut there, row);
+    let mut kept = outline(&here);
+    // By the value of the partner, as others have asked before.
+    let mut known: Vec<(u32, bool)> = Vec::new();
+    let mut best: Option<(f64, u32)> = None;
+    for other in rows {
+        let secret = problem.secret(*other);
+        let holds = known.iter().find(|(value, _)| *value == secret).map(|(_, holds)| *holds);
+        let holds = holds.unwrap_or_else(|| {
+            let holds = guard.holds_with(&mut kept, *other) && guard.holds_without(&mut there, *other);
+            known.push((secret, holds));
+            holds
+        });
+        if holds {
+            let (mut here, mut there) = (here.clone(), target.without(problem, *other));
+            problem.add(&mut here, *other);
+            problem.add(&mut there, row);
+            let after = cost(problem, parts, &here) + cost(problem, parts, &there);
+            if best.is_none_or(|(least, first)| after < least || after <= least && *other < first) {
+                best = Some((after, *other));
+            }
+        }
+    }
+    let before = own.cost() + target.cost();
+    best.filter(|(after, _)| *after < before - ROUNDING * (after.abs() + before.abs())).map(|(_, other)| other)
+}
+
+/// A cluster as far as constraints care.
+fn outline(cluster: &Cluster) -> Cluster {
+    Cluster::new(cluster.size(), Vec::new(), cluster.histograms().to_vec())
+}
