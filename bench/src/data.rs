@@ -235,7 +235,8 @@ impl DataSet {
             .chain(forms(self.set, |_| Form::Set))
             .chain(forms(self.suppress, |_| Form::Suppress))
             .chain(forms(self.taxonomy, tree));
-        Ok(Schema { quasi: quasi.collect(), sensitive: Vec::new(), other: Vec::new() })
+        let (sensitive, other, personal) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Schema { quasi: quasi.collect(), sensitive, other, personal })
     }
 }
 
