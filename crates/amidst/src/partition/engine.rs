@@ -20,6 +20,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::settling::settle;
 use super::{Build, Partitioner, patterns};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -93,7 +94,8 @@ impl Partitioner for Engine {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         let budget = self.budget(problem.rows());
         let guide = Guide::new(problem)?;
-        let start = patterns::start(problem, &guide, progress)?;
+        // The search expects clusters that hold: a record may have been left without any.
+        let start = settle(problem, patterns::start(problem, &guide, progress)?, progress)?;
         let (partition, rounds) = improve(problem, &guide, start, budget, progress)?;
         Ok(match (self.time, rounds) {
             (None, _) => partition,
