@@ -235,7 +235,7 @@ impl DataSet {
             .chain(forms(self.set, |_| Form::Set))
             .chain(forms(self.suppress, |_| Form::Suppress))
             .chain(forms(self.taxonomy, tree));
-        Ok(Schema { quasi: quasi.collect(), sensitive: Vec::new(), other: Vec::new() })
+        Ok(Schema { quasi: quasi.collect(), sensitive: Vec::new(), other: Vec::new(), personal: Vec::new() })
     }
 }
 

@@ -182,7 +182,7 @@ impl Clusters {
             };
             match least(&all, more) {
                 Some(nearest) if !spoils(&self.states[nearest as usize], row) => {
-                    self.add(problem, nearest as usize, row)
+                    self.add(problem, nearest as usize, row);
                 }
                 _ => rest.push(row),
             }

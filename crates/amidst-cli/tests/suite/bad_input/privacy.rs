@@ -68,8 +68,8 @@ fn wishes_that_not_even_the_whole_table_grants() {
         &with("2.5"),
         &people("personal-l"),
         1,
-        "the highest personal l = 2.5 cannot be had from column `disease`: the table as a whole reaches l = 2, and no \
-         release of all its records does better; ask for no more",
+        "the highest personal l = 2.5 is more than column `disease` has: the table as a whole reaches l = 2, and a release \
+         may have to be one class; ask for no more",
     );
     // What is no wish is named with its place.
     for (wish, role, expected) in [
