@@ -1,6 +1,8 @@
 //! What can be typed. Help, completions and the man page all come from here.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use amidst::measure::{self, Selection};
@@ -134,7 +136,7 @@ pub struct PrivacyArgs {
     /// different values.
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     pub l: Option<f64>,
-    #[arg(long, value_name = "[COLUMN=]MODEL", value_parser = requirement, help = requirements())]
+    #[arg(long, value_name = "[COLUMN=]MODEL", help = requirements())]
     pub require: Vec<Requirement>,
     /// Leave out up to this share of the records, 0.02 or 2%, where that loses less than generalizing them
     #[arg(long, value_name = "SHARE", value_parser = share)]
@@ -397,14 +399,17 @@ pub struct DemoArgs {
 }
 
 /// `MODEL(parameter=value)`, or the same behind `COLUMN=`.
-fn requirement(text: &str) -> Result<Requirement, String> {
-    // From the end, because the name of a column may have a parenthesis or an equals sign.
-    let before_parameters = text.rsplit_once('(').map_or(text, |(before, _)| before);
-    let (column, model) = match before_parameters.rsplit_once('=') {
-        Some((column, _)) => (Some(column.to_owned()), &text[column.len() + 1..]),
-        None => (None, text),
-    };
-    Ok(Requirement { column, model: Spec::new(model) })
+impl FromStr for Requirement {
+    type Err = Infallible;
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        // From the end, because the name of a column may have a parenthesis or an equals sign.
+        let before_parameters = text.rsplit_once('(').map_or(text, |(before, _)| before);
+        let (column, model) = match before_parameters.rsplit_once('=') {
+            Some((column, _)) => (Some(column.to_owned()), &text[column.len() + 1..]),
+            None => (None, text),
+        };
+        Ok(Requirement { column, model: Spec::new(model) })
+    }
 }
 
 fn requirements() -> String {
@@ -428,7 +433,7 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 /// `COLUMN=VALUE`.
-fn pair<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<(String, T), String> {
+fn pair<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<(String, T), String> {
     let (column, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form COLUMN=VALUE"))?;
     Ok((column.to_owned(), value.parse().map_err(|e: T::Err| e.to_string())?))
 }

@@ -5,7 +5,7 @@
 //! class that suits its members with little can spoil one whose members want more.
 
 use super::shares::excess;
-use super::{Constraint, down, infeasible};
+use super::{Constraint, down};
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::problem::Cluster;
@@ -87,7 +87,12 @@ impl Constraint for PersonalL {
 
     fn refusal(&self, whole: &Cluster) -> Error {
         let best = whole.size() as f64 / f64::from(whole.histograms()[self.place].most().max(1));
-        let asked = format!("the highest personal l = {}", self.wishes.highest(whole));
-        infeasible(&asked, &format!("l = {}", down(best)), &self.name)
+        Error::Infeasible(format!(
+            "the highest personal l = {} is more than column `{}` has: the table as a whole reaches l = {}, and a release \
+             may have to be one class; ask for no more",
+            self.wishes.highest(whole),
+            self.name,
+            down(best)
+        ))
     }
 }

@@ -6,6 +6,7 @@
 use std::io::Write as _;
 
 use amidst::constraint::{self, Constraint};
+use amidst::partition;
 use amidst::problem::{Cluster, Problem};
 use amidst::progress::Progress;
 use amidst::read::{self, Table};
@@ -14,7 +15,7 @@ use amidst::verify::{Classes, Levels, wishes};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::tables::{Loaded, load};
+use crate::tables::{Loaded, load, specs};
 
 /// How often each value occurs.
 type Counts = Vec<i64>;
@@ -705,4 +706,23 @@ fn everybody_gets_what_they_want_and_whoever_says_nothing_wants_nothing() {
     assert!(wish("personal-l", l, apart));
     assert!(!wish("personal-l", l, mixed)); // the fourth is in a class of 2, 1, 2
     assert!(wish("personal-l", l, together));
+}
+
+#[test]
+fn every_partitioner_grants_every_wish() {
+    let mut csv = "age,zip,s,k,l\n".to_owned();
+    for i in 0..24 {
+        let (k, l) = (if i == 3 { "6" } else { "" }, if i == 20 { "2" } else { "" });
+        csv += &format!("{},{},{},{k},{l}\n", 20 + 2 * i, 75_000 + i, i / 3 % 4);
+    }
+    let plan = "[privacy]\nk = 2\n[columns]\nage = { role = \"quasi\", kind = \"range\" }\n\
+                zip = { role = \"quasi\", kind = \"range\" }\ns = { role = \"sensitive\" }\n\
+                k = { role = \"personal-k\" }\nl = { role = \"personal-l\" }\n";
+    let problem = load(&csv, plan).problem(&Spec::new("lm"), 2).unwrap();
+    assert_eq!(problem.constraints.len(), 3);
+    for spec in specs(partition::ALL) {
+        let made = partition::build(&spec).unwrap().partition(&problem, Progress::silent()).unwrap();
+        assert!(made.clusters().all(|rows| problem.hold(rows)), "{spec}");
+        assert!(made.len() > 1, "{spec}");
+    }
 }

@@ -3,6 +3,7 @@
 mod arguments;
 mod hierarchies;
 mod plans;
+mod privacy;
 mod tables;
 
 use crate::support::Folder;

@@ -8,5 +8,6 @@ mod kinds;
 mod measure;
 mod missing;
 mod output;
+mod privacy;
 mod programs;
 mod repeat;
