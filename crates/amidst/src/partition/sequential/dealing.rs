@@ -108,17 +108,17 @@ fn by_need(guard: &Guard, mut buckets: Vec<Vec<u32>>, count: usize) -> Vec<Vec<u
             states.iter_mut().for_each(|state| bucket[..share].iter().for_each(|row| problem.count(state, *row)));
             needs = states.iter().enumerate().map(|(part, state)| need(part, state)).collect();
         }
-        let mut needy: Vec<usize> = (0..more).filter_map(|_| needs.pop()).map(|need| need.part).collect();
-        for part in &needy {
+        let mut chosen: Vec<usize> = (0..more).filter_map(|_| needs.pop()).map(|need| need.part).collect();
+        for part in &chosen {
             problem.count(&mut states[*part], bucket[0]);
         }
-        needs.extend(needy.iter().map(|part| need(*part, &states[*part])));
-        needy.sort_unstable();
-        let (mut rest, mut needy) = (bucket.as_slice(), needy.into_iter().peekable());
-        // Without a whole row for each, only those that need one are visited.
-        let served: Vec<usize> = if share > 0 { (0..count).collect() } else { needy.clone().collect() };
+        needs.extend(chosen.iter().map(|part| need(*part, &states[*part])));
+        chosen.sort_unstable();
+        // Where there is not one for each, only those that get one are visited.
+        let served: Vec<usize> = if share > 0 { (0..count).collect() } else { chosen.clone() };
+        let (mut rest, mut chosen) = (bucket.as_slice(), chosen.into_iter().peekable());
         for part in served {
-            let (own, behind) = rest.split_at(share + usize::from(needy.next_if_eq(&part).is_some()));
+            let (own, behind) = rest.split_at(share + usize::from(chosen.next_if_eq(&part).is_some()));
             parts[part].extend(own);
             rest = behind;
         }

@@ -224,8 +224,8 @@ fn bound(base: &Lanes, times: &Lanes, sum: &Lanes) -> Lanes {
 #[inline]
 fn leave_out(bounds: &mut Lanes, closed: u16) {
     if closed != 0 {
-        for lane in 0..LANES {
-            bounds[lane] = if closed >> lane & 1 == 1 { f32::INFINITY } else { bounds[lane] };
+        for (lane, bound) in bounds.iter_mut().enumerate() {
+            *bound = if closed >> lane & 1 == 1 { f32::INFINITY } else { *bound };
         }
     }
 }
