@@ -50,6 +50,10 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     build: |params| Box::new(Arp { l: params.integer("l") }),
 };
 
+/// Residues of so many values, and of four times ℓ, that cannot meet all stay at home. Where no value has more than 1/ℓ of a
+/// block there are never so many.
+const WAITING: usize = 256;
+
 struct Arp {
     l: u64,
 }
@@ -114,6 +118,9 @@ impl Meeting<'_> {
         let first = self.parts.len();
         self.parts.extend(block.parts);
         for (row, home) in block.residues {
+            if self.waiting.len() > WAITING.max(4 * self.game.l) {
+                self.waiting.clear();
+            }
             let waiting = self.waiting.entry(self.game.values(row).collect()).or_default();
             waiting.push(Residue { row, home: first + home });
         }

@@ -22,6 +22,12 @@ use crate::registry::{Param, Range, Value};
 /// How many more values than constraints need at least are tried before it is given up to find how many are enough.
 const TRIED: usize = 256;
 
+/// How many buckets are passed over, because one of several sensitive values has been taken, before those that are left are residues.
+const PASSED: usize = 64;
+
+/// How many sub-blocks are looked at, for all values of residues together, before a block is left as it is.
+const CANDIDATES: usize = 5_000_000;
+
 /// By what share rounding may make the loss of sub-blocks larger than that of their block.
 const ROUNDING: f64 = 1e-12;
 
@@ -127,6 +133,7 @@ impl<'a> Game<'a> {
                 progress.advance(part.places.len() as u64)?;
                 parts.push(part);
             } else {
+                progress.advance(0)?;
                 open = Some(part);
             }
         }
@@ -139,17 +146,26 @@ impl<'a> Game<'a> {
             }
         }
         homeless.sort_unstable();
-        progress.advance(homeless.len() as u64)?;
-        Ok(self.house(rows, parts, homeless))
+        self.house(rows, parts, homeless, progress)
     }
 
     /// Finds a home for each residue: the nearest sub-block that lacks its value, else the nearest that holds with it.
-    fn house(&self, rows: &[u32], mut parts: Vec<Part>, homeless: Vec<usize>) -> Option<Dealt> {
+    fn house(
+        &self,
+        rows: &[u32],
+        mut parts: Vec<Part>,
+        homeless: Vec<usize>,
+        progress: Progress,
+    ) -> Result<Option<Dealt>> {
         // For each value the sub-blocks that lack it and the others, by place.
         let mut homes: FxHashMap<Vec<Code>, [BTreeMap<usize, usize>; 2]> = FxHashMap::default();
         let mut residues = Vec::with_capacity(homeless.len());
         for place in homeless {
             let row = rows[place];
+            if homes.len() * parts.len() > CANDIDATES {
+                return Ok(None);
+            }
+            progress.advance(1)?;
             let [lacking, others] = homes.entry(self.values(row).collect()).or_insert_with(|| {
                 let lacks = |part: &Part| part.places.iter().all(|other| self.differ(row, rows[*other]));
                 let all = parts.iter().enumerate().map(|(number, part)| (part.place(), number));
@@ -158,8 +174,9 @@ impl<'a> Game<'a> {
             });
             let home = loop {
                 let candidates = if lacking.is_empty() { &mut *others } else { &mut *lacking };
-                let nearest = nearest(candidates.range(..=place).next_back(), candidates.range(place..).next(), place)?;
-                let number = candidates.remove(&nearest)?;
+                let (below, above) = (candidates.range(..=place).next_back(), candidates.range(place..).next());
+                let Some(nearest) = nearest(below, above, place) else { return Ok(None) };
+                let Some(number) = candidates.remove(&nearest) else { return Ok(None) };
                 if parts[number].add_if_holds(self.problem, rows, place) {
                     others.insert(nearest, number);
                     break number;
@@ -168,7 +185,7 @@ impl<'a> Game<'a> {
             residues.push((row, home));
         }
         let parts = parts.iter().map(|part| part.places.iter().map(|place| rows[*place]).collect());
-        Some(Dealt { parts: parts.collect(), residues })
+        Ok(Some(Dealt { parts: parts.collect(), residues }))
     }
 }
 
@@ -269,7 +286,7 @@ impl<'g> Buckets<'g> {
     fn take(&mut self, near: Option<usize>) -> Option<Vec<usize>> {
         let mut seen = Seen::default();
         let (mut chosen, mut passed) = (Vec::new(), Vec::new());
-        while chosen.len() < self.game.l {
+        while chosen.len() < self.game.l && passed.len() < PASSED {
             let Some((size, Reverse(bucket))) = self.largest.pop() else { break };
             let first = self.places[bucket].first().map(|place| self.rows[*place]);
             if first.is_some_and(|row| seen.add(self.game, row)) {
