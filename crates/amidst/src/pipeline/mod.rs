@@ -195,10 +195,11 @@ impl Solver {
     }
 
     fn solve(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
-        let partition = self.partitioner.partition(problem, progress)?;
+        let mut partition = self.partitioner.partition(problem, progress)?;
         let maker = partition.maker().cloned();
-        let refine = |partition, refiner: &Box<dyn Refiner>| refiner.refine(problem, partition, progress);
-        let partition = self.refiners.iter().try_fold(partition, refine)?;
+        for refiner in &self.refiners {
+            partition = refiner.refine(problem, partition, progress)?;
+        }
         Ok(match maker {
             Some(maker) => partition.made_by(maker),
             None => partition,

@@ -112,11 +112,11 @@ impl Suppressed {
 
 /// The values of a column, numbers in ranges of a fifth of the records: the first code, the last, and the sum of the counts.
 fn bins(domain: &Domain, counts: &[(usize, usize)], rows: usize) -> Vec<(Code, Code, (usize, usize))> {
-    let least = if domain.extent(domain.everything()).is_some() { rows / 5 } else { 0 };
+    let fifth = if domain.extent(domain.everything()).is_some() { rows / 5 } else { 0 };
     let mut bins: Vec<(Code, Code, (usize, usize))> = Vec::new();
     for (code, (all, some)) in (0..).zip(counts) {
         match bins.last_mut() {
-            Some((_, last, sum)) if sum.0 < least => {
+            Some((_, last, sum)) if sum.0 < fifth => {
                 *last = code;
                 sum.0 += all;
                 sum.1 += some;

@@ -115,7 +115,7 @@ impl Growing {
                     continue;
                 };
                 let with = problem.lack_with(&mut state, row(nearest));
-                if with < lack && (!caring || self.spares(problem, rest, row(nearest), short)) {
+                if with < lack && (!caring || spares(problem, rest, row(nearest), short)) {
                     lack = with;
                     break nearest;
                 }
@@ -131,14 +131,6 @@ impl Growing {
             self.take(group, next, 1);
             self.work += 100;
         }
-    }
-
-    /// True when the records that stay free are no worse off without this one.
-    fn spares(&self, problem: &Problem, rest: &mut Cluster, row: u32, short: f64) -> bool {
-        problem.discount(rest, row);
-        let then = problem.secret_lack(rest);
-        problem.count(rest, row);
-        then <= short
     }
 
     /// Takes rows of an item: all of them, or so many at most.
@@ -218,4 +210,12 @@ impl Growing {
         }
         best.1
     }
+}
+
+/// True when the records that stay free are no worse off without this one.
+fn spares(problem: &Problem, rest: &mut Cluster, row: u32, short: f64) -> bool {
+    problem.discount(rest, row);
+    let then = problem.secret_lack(rest);
+    problem.count(rest, row);
+    then <= short
 }
