@@ -99,7 +99,7 @@ impl Partitioner for Engine {
         let budget = self.budget(problem);
         let guide = Guide::new(problem)?;
         let start = if problem.guarded() {
-            residues::start(problem, &guide, progress)?
+            residues::start(problem, &guide, self.effort != "fast", progress)?
         } else {
             patterns::start(problem, &guide, progress)?
         };

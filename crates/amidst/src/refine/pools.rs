@@ -21,19 +21,25 @@ pub(crate) use guide::Guide;
 pub(crate) use search::{Budget, improve};
 
 /// Clusters these rows by [growing](growing). Gives, too, those that find no cluster that holds with them.
-pub(crate) fn grow(problem: &Problem, guide: &Guide, rows: &[u32], rng: &mut ChaCha8Rng) -> (Vec<Vec<u32>>, Vec<u32>) {
+pub(crate) fn grow(
+    problem: &Problem,
+    guide: &Guide,
+    rows: &[u32],
+    rng: &mut ChaCha8Rng,
+    progress: Progress,
+) -> Result<(Vec<Vec<u32>>, Vec<u32>)> {
     if rows.is_empty() {
-        return (Vec::new(), Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
     let mut pool = Pool::default();
     pool.fill(problem, std::iter::once(rows));
-    let (mut groups, unplaced) = Growing::default().regroup(problem, guide, &pool, rng);
+    let (mut groups, unplaced) = Growing::default().regroup(problem, guide, &pool, rng, progress)?;
     // The last group is no cluster.
     let clusters = groups.len();
     groups.push(Group { taken: unplaced, ..Group::default() });
     let mut rows = pool.rows(&groups);
     let unplaced = rows.split_off(clusters).concat();
-    (rows, unplaced)
+    Ok((rows, unplaced))
 }
 
 pub(super) const ENTRY: Entry<Build> = Entry {

@@ -5,6 +5,11 @@
 //! some hundred records. In each, clusters grow by the cheapest records that bring them nearer to holding. Records of
 //! values that are too frequent there are left over. On the way back up, the residues of both halves grow clusters
 //! together; those that are left in the end join clusters of the half or of the whole that still hold with them.
+//!
+//! Every record that joins late widens a cluster that was done. Where these are many, sensitive values lie too unevenly for small
+//! neighbourhoods, and much larger ones are tried, too, as far as their square allows.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -19,25 +24,49 @@ use crate::refine::{Guide, grow};
 
 /// Clusters grow in neighbourhoods of so many records at most.
 const NEIGHBOURHOOD: usize = 1000;
+/// Larger ones are tried where more than one in so many records joins late.
+const LATE: usize = 50;
+/// ... or where clusters have so many times the records that they need at least.
+const GROWN: f64 = 1.3;
+/// Their size times that of the table: what it takes to grow clusters in them.
+const WORK: usize = 3_000_000_000;
 /// Residues of so many records at most grow clusters, because that takes their number squared.
 const RESIDUE: usize = 4000;
 /// Residues join clusters of the same part of the table once that has so many records.
 const PART: usize = 30_000;
 
-/// The clusters.
-pub(super) fn start(problem: &Problem, guide: &Guide, progress: Progress) -> Result<Partition> {
+/// The clusters. With `thorough`, larger neighbourhoods are tried where many records join late.
+pub(super) fn start(problem: &Problem, guide: &Guide, thorough: bool, progress: Progress) -> Result<Partition> {
+    let small = NEIGHBOURHOOD.max(4 * problem.min_size());
+    let (first, late) = attempt(problem, guide, small, progress)?;
+    let large = (WORK / problem.rows().max(1)).min(problem.rows());
+    // Clusters that had to grow much are as bad a sign.
+    let mean = problem.rows() as f64 / first.len().max(1) as f64;
+    let uneven = late * LATE > problem.rows() || mean > GROWN * problem.min_size() as f64;
+    if !thorough || !uneven || large < 2 * small {
+        return Ok(first);
+    }
+    let (second, _) = attempt(problem, guide, large, progress)?;
+    Ok(if problem.loss(&second) < problem.loss(&first) { second } else { first })
+}
+
+/// The clusters, and how many records joined late.
+fn attempt(problem: &Problem, guide: &Guide, neighbourhood: usize, progress: Progress) -> Result<(Partition, usize)> {
     progress.begin("partitioning", problem.rows() as u64)?;
     let rows: Vec<u32> = (0..problem.rows() as u32).collect();
-    let search = Search { problem, guide, progress };
+    let search = Search { problem, guide, neighbourhood, late: AtomicUsize::new(0), progress };
     let (mut clusters, residue) = search.part(rows, 1)?;
     let rest = search.join(&mut clusters, residue)?;
+    let late = search.late.load(Ordering::Relaxed) + rest.len();
     clusters.extend((!rest.is_empty()).then_some(rest));
-    settle(problem, Partition::new(problem.rows(), clusters)?, progress)
+    Ok((settle(problem, Partition::new(problem.rows(), clusters)?, progress)?, late))
 }
 
 struct Search<'a> {
     problem: &'a Problem,
     guide: &'a Guide<'a>,
+    neighbourhood: usize,
+    late: AtomicUsize,
     progress: Progress<'a>,
 }
 
@@ -47,11 +76,11 @@ type Part = (Vec<Vec<u32>>, Vec<u32>);
 impl Search<'_> {
     /// Clusters a part of the table; parts are numbered.
     fn part(&self, rows: Vec<u32>, number: u64) -> Result<Part> {
-        let neighbourhood = NEIGHBOURHOOD.max(4 * self.problem.min_size());
         let size = rows.len();
-        let halves = if size <= neighbourhood { None } else { top_down::halves(self.guide, &rows, neighbourhood / 8) };
+        let fits = size <= self.neighbourhood;
+        let halves = if fits { None } else { top_down::halves(self.guide, &rows, self.neighbourhood / 8) };
         let Some((low, high)) = halves else {
-            let part = self.grow(&rows, number);
+            let part = self.grow(&rows, number)?;
             self.progress.advance(size as u64)?;
             return Ok(part);
         };
@@ -60,8 +89,8 @@ impl Search<'_> {
         let ((mut clusters, mut residue), (more, others)) = (low?, high?);
         clusters.extend(more);
         residue.extend(others);
-        if residue.len() <= RESIDUE {
-            let (grown, rest) = self.grow(&residue, number);
+        if residue.len() <= RESIDUE.max(self.neighbourhood) {
+            let (grown, rest) = self.grow(&residue, number)?;
             clusters.extend(grown);
             residue = rest;
         }
@@ -71,15 +100,16 @@ impl Search<'_> {
         Ok((clusters, residue))
     }
 
-    fn grow(&self, rows: &[u32], number: u64) -> Part {
+    fn grow(&self, rows: &[u32], number: u64) -> Result<Part> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.problem.seed);
         rng.set_stream(number);
-        grow(self.problem, self.guide, rows, &mut rng)
+        grow(self.problem, self.guide, rows, &mut rng, self.progress)
     }
 
     /// Lets the residue join the clusters where it costs least, of those that hold with it. Gives the records for which there is none.
     fn join(&self, clusters: &mut [Vec<u32>], mut residue: Vec<u32>) -> Result<Vec<u32>> {
-        let Search { problem, guide, progress } = *self;
+        let Search { problem, guide, progress, .. } = *self;
+        let all = residue.len();
         residue.sort_unstable_by_key(|row| (problem.secret(*row), *row));
         let mut open = Open::new(problem, guide, clusters);
         let mut left = Vec::new();
@@ -96,6 +126,7 @@ impl Search<'_> {
                 }
             }
         }
+        self.late.fetch_add(all - left.len(), Ordering::Relaxed);
         Ok(left)
     }
 }

@@ -5,11 +5,14 @@
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashMap;
 
 use super::Guide;
 use super::pool::{Group, Pool};
 use crate::encode::Span;
+use crate::error::Result;
 use crate::problem::{Cluster, Problem};
+use crate::progress::Progress;
 
 /// What growing needs; kept from pool to pool to save allocations.
 #[derive(Default)]
@@ -24,8 +27,12 @@ pub(super) struct Growing {
     /// How far each item is from the last seed.
     far: Vec<f32>,
     spans: Vec<Span>,
-    /// The items that the cluster cannot use, where sensitive values matter.
-    useless: Vec<bool>,
+    /// The number of each item's sensitive values within the pool, where they matter.
+    secrets: Vec<u32>,
+    /// How many different ones there are.
+    kinds: usize,
+    /// For each of these, the free item that costs least, the cheapest first.
+    cheapest: Vec<(f32, u32)>,
     /// About how many nanoseconds it took.
     pub(super) work: u64,
 }
@@ -38,7 +45,8 @@ impl Growing {
         guide: &Guide,
         pool: &Pool,
         rng: &mut ChaCha8Rng,
-    ) -> (Vec<Group>, Vec<(u32, u32)>) {
+        progress: Progress,
+    ) -> Result<(Vec<Group>, Vec<(u32, u32)>)> {
         let least = problem.min_size() as u32;
         self.work = 0;
         self.free.clear();
@@ -46,10 +54,14 @@ impl Growing {
         self.tables.resize(guide.columns(), Vec::new());
         let mut left = pool.size();
         let mut rest = problem.outline(if problem.guarded() { pool.all() } else { &[] });
+        if problem.guarded() {
+            self.number_secrets(problem, pool);
+        }
         let mut groups = Vec::new();
         let mut loose = Vec::new();
         let mut seed = rng.random_range(0..pool.items());
         while left >= least {
+            progress.advance(0)?;
             let mut group = Group::default();
             self.begin(guide, pool, seed);
             self.far.clone_from(&self.costs);
@@ -81,7 +93,7 @@ impl Growing {
         loose.extend(self.free.iter().enumerate().map(|(item, free)| (item as u32, *free)));
         let rest = loose.into_iter().flat_map(|(item, times)| (0..times).map(move |_| (item, 1)));
         let unplaced = pool.place(problem, guide, &mut groups, rest);
-        (groups, unplaced)
+        Ok((groups, unplaced))
     }
 
     /// Grows a cluster by one record at a time that brings it nearer to holding. The records that stay free should be able to
@@ -102,35 +114,43 @@ impl Growing {
         self.take(group, seed, 1);
         while lack > 0.0 {
             let short = problem.secret_lack(rest);
-            let mut caring = true;
-            self.useless.clear();
-            self.useless.resize(pool.items(), false);
-            let next = loop {
-                let Some(nearest) = self.cheapest_useful() else {
-                    if !caring {
-                        return;
-                    }
-                    caring = false;
-                    self.useless.fill(false);
-                    continue;
-                };
-                let with = problem.lack_with(&mut state, row(nearest));
-                if with < lack && (!caring || spares(problem, rest, row(nearest), short)) {
-                    lack = with;
-                    break nearest;
-                }
-                let secret = problem.secret(row(nearest));
-                for (item, useless) in self.useless.iter_mut().enumerate() {
-                    *useless |= problem.secret(row(item)) == secret;
-                }
-                self.work += 2 * pool.items() as u64;
-            };
+            self.find_cheapest();
+            self.work += (pool.items() + 15 * self.cheapest.len() + 300) as u64;
+            let mut helps = |item: usize| problem.lack_with(&mut state, row(item)) < lack;
+            let items = || self.cheapest.iter().map(|(_, item)| *item as usize);
+            let caring = items().find(|item| helps(*item) && spares(problem, rest, row(*item), short));
+            let Some(next) = caring.or_else(|| items().find(|item| helps(*item))) else { return };
             problem.count(&mut state, row(next));
+            lack = problem.lack(&state);
             problem.discount(rest, row(next));
             self.join(guide, pool, next);
             self.take(group, next, 1);
-            self.work += 100;
         }
+    }
+
+    /// Numbers the combinations of sensitive values in the pool.
+    fn number_secrets(&mut self, problem: &Problem, pool: &Pool) {
+        let mut known: FxHashMap<u32, u32> = FxHashMap::default();
+        self.secrets.clear();
+        for item in 0..pool.items() {
+            let next = known.len() as u32;
+            self.secrets.push(*known.entry(problem.secret(pool.rows_of(item)[0])).or_insert(next));
+        }
+        self.kinds = known.len();
+    }
+
+    /// Finds the cheapest free item of each combination of sensitive values.
+    fn find_cheapest(&mut self) {
+        self.cheapest.clear();
+        self.cheapest.resize(self.kinds, (f32::INFINITY, u32::MAX));
+        for (item, ((cost, free), secret)) in self.costs.iter().zip(&self.free).zip(&self.secrets).enumerate() {
+            let best = &mut self.cheapest[*secret as usize];
+            if *free > 0 && *cost < best.0 {
+                *best = (*cost, item as u32);
+            }
+        }
+        self.cheapest.retain(|(cost, _)| *cost < f32::INFINITY);
+        self.cheapest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     }
 
     /// Takes rows of an item: all of them, or so many at most.
@@ -183,17 +203,6 @@ impl Growing {
         let mut best = (f32::INFINITY, None);
         for (item, (cost, free)) in self.costs.iter().zip(&self.free).enumerate() {
             if *free > 0 && *cost < best.0 {
-                best = (*cost, Some(item));
-            }
-        }
-        best.1
-    }
-
-    /// The free item that costs least of those that are not useless.
-    fn cheapest_useful(&self) -> Option<usize> {
-        let mut best = (f32::INFINITY, None);
-        for (item, ((cost, free), useless)) in self.costs.iter().zip(&self.free).zip(&self.useless).enumerate() {
-            if *free > 0 && !*useless && *cost < best.0 {
                 best = (*cost, Some(item));
             }
         }

@@ -338,8 +338,9 @@ impl<'a> Block<'a> {
             let prices = self.prices(chosen, pool);
             (tools.opening.regroup(problem, guide, pool, &prices, &mut self.rng), tools.opening.work)
         } else {
-            let (groups, unplaced) = tools.growing.regroup(problem, guide, pool, &mut self.rng);
-            (unplaced.is_empty().then_some(groups), tools.growing.work)
+            // Pools are small: there is no need to stop within one.
+            let grown = tools.growing.regroup(problem, guide, pool, &mut self.rng, Progress::silent());
+            (grown.ok().and_then(|(groups, unplaced)| unplaced.is_empty().then_some(groups)), tools.growing.work)
         };
         let now = |member: &usize| f64::from(self.members[*member].each) * self.members[*member].rows.len() as f64;
         let now: f64 = chosen.iter().map(now).sum();
