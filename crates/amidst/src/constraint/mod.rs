@@ -21,8 +21,8 @@ use crate::registry::{self, Entry, Params, Spec};
 
 /// What every cluster must satisfy, judged from its size and its histograms of sensitive values alone.
 pub trait Constraint: Send + Sync {
-    /// About how many records the cluster is short of; 0 exactly when it satisfies the constraint. Where records can mend
-    /// it at all, some record lowers it.
+    /// About how many records the cluster is short of; 0 exactly when it satisfies the constraint. Most often some record
+    /// lowers it; where shares of few records are rounded, it can take several.
     fn lack(&self, cluster: &Cluster) -> f64;
 
     /// True when the cluster satisfies it.

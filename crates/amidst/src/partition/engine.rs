@@ -104,10 +104,12 @@ impl Partitioner for Engine {
             patterns::start(problem, &guide, progress)?
         };
         let (partition, rounds) = improve(problem, &guide, start, budget, progress)?;
-        Ok(match (self.time, rounds) {
+        Ok(match (self.time, self.effort) {
             (None, _) => partition,
-            (Some(_), 0) => partition.made_by(Spec::new(format!("{NAME}(effort=fast)"))),
-            (Some(_), _) => partition.made_by(Spec::new(format!("{NAME}(rounds={rounds})"))),
+            (Some(_), "fast") if rounds == 0 => partition.made_by(Spec::new(format!("{NAME}(effort=fast)"))),
+            (Some(_), "fast") => partition.made_by(Spec::new(format!("{NAME}(effort=fast, rounds={rounds})"))),
+            // Where there was nothing to improve one round does no harm.
+            (Some(_), _) => partition.made_by(Spec::new(format!("{NAME}(rounds={})", rounds.max(1)))),
         })
     }
 }

@@ -11,3 +11,4 @@ mod output;
 mod privacy;
 mod programs;
 mod repeat;
+mod suppression;

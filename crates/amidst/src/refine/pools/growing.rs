@@ -37,6 +37,9 @@ pub(super) struct Growing {
     pub(super) work: u64,
 }
 
+/// Clusters, and the items, and how many rows of each, that are in none.
+type Grown = (Vec<Group>, Vec<(u32, u32)>);
+
 impl Growing {
     /// Clusters the pool. Gives, too, the records that find no cluster that holds with them, as items and how many of each.
     pub(super) fn regroup(
@@ -46,7 +49,7 @@ impl Growing {
         pool: &Pool,
         rng: &mut ChaCha8Rng,
         progress: Progress,
-    ) -> Result<(Vec<Group>, Vec<(u32, u32)>)> {
+    ) -> Result<Grown> {
         let least = problem.min_size() as u32;
         self.work = 0;
         self.free.clear();

@@ -127,7 +127,8 @@ pub(crate) fn improve(
     let mut losses = vec![now];
     let mut rounds = 0;
     while rounds < budget.rounds && members.len() > 1 && now > nothing {
-        if budget.until.is_some_and(|until| Instant::now() >= until) {
+        // One round at least, so that a number of rounds says what was done.
+        if rounds > 0 && budget.until.is_some_and(|until| Instant::now() >= until) {
             break;
         }
         members = search.round(rounds, members)?;
