@@ -5,7 +5,7 @@
 //! widens it. The most burdensome ones are left out, in several numbers up to what is allowed, and the rest is clustered
 //! anew each time. What loses least is kept; to suppress nobody is one of the choices.
 //!
-//! Where sensitive values are too frequent for what is asked, a [surplus](surplus) of them must go first.
+//! Where sensitive values are too frequent for what is asked, a [surplus] of them must go first.
 
 use rustc_hash::FxHashMap;
 
