@@ -204,6 +204,12 @@ impl Problem {
         self.constraints.iter().all(|c| c.holds(cluster))
     }
 
+    /// True when a cluster holds, or has as many records as it needs at least where sensitive values matter: merging whole clusters
+    /// until these hold would soon make one of all, so that is left to [mending](crate::partition::build).
+    pub fn enough(&self, cluster: &Cluster) -> bool {
+        if self.guarded { cluster.size >= self.min_size() } else { self.holds(cluster) }
+    }
+
     /// True when these rows satisfy every constraint together.
     pub fn hold(&self, rows: &[u32]) -> bool {
         rows.len() >= self.min_size() && (!self.guarded || self.holds(&self.outline(rows)))

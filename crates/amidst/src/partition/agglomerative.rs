@@ -56,7 +56,7 @@ impl Partitioner for Agglomerative {
         let mut pool = Pool::new(problem, parts, singletons(problem, 0..problem.rows() as u32), progress)?;
         let mut done = Clusters::default();
         while let Some(mut united) = pool.unite_closest()? {
-            if !problem.holds(&united.state) {
+            if !problem.enough(&united.state) {
                 pool.push(united);
                 continue;
             }
@@ -82,7 +82,7 @@ fn give_back(problem: &Problem, parts: Option<&Parts>, piece: &mut Piece) -> Vec
         for place in 0..piece.rows.len() {
             let mut rest = piece.rows.clone();
             let row = rest.remove(place);
-            let Some(state) = problem.cluster(&rest).filter(|state| problem.holds(state)) else { continue };
+            let Some(state) = problem.cluster(&rest).filter(|state| problem.enough(state)) else { continue };
             // What the record brings to any cluster leaves with it and would make no difference between clusters.
             let left = cost(problem, parts, &state) + problem.measure.record(row);
             if best.as_ref().is_none_or(|(least, ..)| left <= *least) {

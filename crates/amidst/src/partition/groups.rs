@@ -31,9 +31,9 @@ impl<'a> Groups<'a> {
         &self.clusters.rows[cluster]
     }
 
-    /// True when a cluster has rows and satisfies every constraint.
+    /// True when a cluster has rows, and [enough](Problem::enough) of them.
     pub(super) fn holds(&self, cluster: usize) -> bool {
-        !self.rows(cluster).is_empty() && self.problem.holds(&self.clusters.states[cluster])
+        !self.rows(cluster).is_empty() && self.problem.enough(&self.clusters.states[cluster])
     }
 
     pub(super) fn add(&mut self, cluster: usize, row: u32) {

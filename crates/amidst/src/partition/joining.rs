@@ -370,6 +370,14 @@ impl<'a> Growing<'a> {
     /// Hands all rows that are left over to the clusters where they cost least.
     pub(super) fn finish(mut self) -> Result<Partition> {
         self.leftovers.extend(self.free.rest(&self.kinds));
+        if self.problem.guarded() {
+            // Sensitive values leave many over; most of them still make clusters.
+            self.leftovers.sort_unstable();
+            let more = Growing::of(self.problem, &self.leftovers, self.progress);
+            let (grown, left) = more.grow_all()?;
+            self.clusters.extend(grown);
+            self.leftovers = left;
+        }
         self.clusters.place(self.problem, self.leftovers);
         self.clusters.finish(self.problem)
     }
