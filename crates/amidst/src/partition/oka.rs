@@ -17,7 +17,8 @@
 //!   clusters would get wider from one iteration to the next. The second, to suppress small clusters where that costs
 //!   less, is what [`suppress`](crate::suppress) does after any partitioner that is given a budget.
 //! - "Enough records" is read as "all constraints hold"; where that cannot be had by moving single records, clusters
-//!   are merged with the nearest.
+//!   are merged with the nearest. Where sensitive values matter it is the least size, and what breaks a constraint then is
+//!   [mended](super::settling) as after every algorithm.
 //!
 //! # Complexity
 //! O(n² / k · columns).
