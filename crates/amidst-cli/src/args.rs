@@ -236,6 +236,8 @@ pub struct AuditArgs {
     pub k: Option<usize>,
     #[command(flatten)]
     pub privacy: PrivacyArgs,
+    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", publish::ALL))]
+    pub publish: Option<Spec>,
     /// The table it was made from: check that every cell covers its value, and measure the loss
     ///
     /// Rows are compared in the order of the files; a release of ours that was shuffled needs the plan stored beside
@@ -265,6 +267,8 @@ pub struct MeasureArgs {
     pub columns: ColumnArgs,
     #[command(flatten)]
     pub reading: InputArgs,
+    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", publish::ALL))]
+    pub publish: Option<Spec>,
     /// What to measure: quick, all, or a list such as lm,query(predicates=3); `amidst list measures` shows them
     #[arg(long, value_name = "NAMES", default_value = "all", help_heading = "Output")]
     pub measures: Selection,

@@ -9,8 +9,9 @@ use crate::progress::Bar;
 use crate::{Stop, print, print_json};
 
 pub fn run(args: &AuditArgs) -> Result<(), Stop> {
-    let AuditArgs { file, columns, k, privacy, original, reading, output_args } = args;
-    let (plan, origin) = plan::plan(columns, *k, privacy, reading)?;
+    let AuditArgs { file, columns, k, privacy, publish, original, reading, output_args } = args;
+    let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
+    plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
     let asked = k.is_some() || privacy.l.is_some() || !privacy.require.is_empty();
     let demand = asked || columns.plan.is_some();
     let job = AuditJob { release: file.clone(), plan, demand, origin, original: original.clone() };

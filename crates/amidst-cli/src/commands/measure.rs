@@ -9,8 +9,9 @@ use crate::progress::Bar;
 use crate::{Stop, print, print_json};
 
 pub fn run(args: &MeasureArgs) -> Result<(), Stop> {
-    let MeasureArgs { original, release, columns, reading, measures, output_args } = args;
-    let (plan, origin) = plan::plan(columns, None, &PrivacyArgs::default(), reading)?;
+    let MeasureArgs { original, release, columns, reading, publish, measures, output_args } = args;
+    let (mut plan, origin) = plan::plan(columns, None, &PrivacyArgs::default(), reading)?;
+    plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
     let job =
         MeasureJob { original: original.clone(), release: release.clone(), plan, origin, measures: measures.clone() };
     let bar = Bar::new(output_args.quiet);

@@ -2,7 +2,6 @@
 
 use super::{Build, Figure, Score, View};
 use crate::error::Result;
-use crate::problem::Cluster;
 use crate::progress::Progress;
 use crate::registry::Entry;
 
@@ -18,7 +17,7 @@ struct CAvg;
 
 impl Score for CAvg {
     fn score(&self, view: &View, _progress: Progress) -> Result<Figure> {
-        let rows: usize = view.classes.iter().map(Cluster::size).sum();
+        let rows: usize = view.classes.iter().map(|class| class.size).sum();
         Ok(Figure::One(rows as f64 / view.classes.len() as f64 / view.k as f64))
     }
 }

@@ -18,7 +18,7 @@ use smartcore::tree::decision_tree_classifier::{DecisionTreeClassifier, Decision
 
 use super::{Build, Figure, Score, View};
 use crate::cost::need_sensitive;
-use crate::encode::{Domain, Encoded, Span};
+use crate::encode::{Code, Domain, Encoded, Span};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::registry::{Entry, Param, Range, Value};
@@ -71,7 +71,7 @@ struct Classification {
 impl Score for Classification {
     fn score(&self, view: &View, progress: Progress) -> Result<Figure> {
         need_sensitive(&view.encoded, "classification")?;
-        let class_of = view.class_of("classification")?;
+        let piece_of = view.piece_of("classification")?;
         let encoded = &view.encoded;
         // A random order of random records; every `folds`-th is in the same fold.
         let mut rng = ChaCha12Rng::seed_from_u64(self.seed);
@@ -82,28 +82,28 @@ impl Score for Classification {
                 message: format!("{} records are too few for {} folds", rows.len(), self.folds),
             });
         }
-        let labels = labels(encoded, &rows);
+        let labels = Labels::new(encoded, view.shown.as_deref(), &rows);
         let features = Features::new(encoded);
         let domains = encoded.domains();
         let original: Vec<Vec<f64>> = rows
             .iter()
             .map(|row| features.of(domains.iter().zip(encoded.row(*row as u32)).map(|(d, code)| d.span(*code))))
             .collect();
-        let published: Vec<Vec<f64>> = rows
-            .iter()
-            .map(|row| features.of(view.classes[class_of[*row] as usize].closure().iter().copied()))
-            .collect();
+        let published: Vec<Vec<f64>> =
+            rows.iter().map(|row| features.of(view.pieces[piece_of[*row] as usize].closure.iter().copied())).collect();
 
         progress.begin("measuring classification", 4 * self.folds as u64)?;
-        let runs: Vec<(Learner, &Vec<Vec<f64>>, usize)> = [Learner::Logistic, Learner::Tree]
+        let before = Training { features: &original, labels: &labels.own };
+        let after = Training { features: &published, labels: &labels.shown };
+        let runs: Vec<(Learner, Training, usize)> = [Learner::Logistic, Learner::Tree]
             .into_iter()
-            .flat_map(|learner| [(learner, &original), (learner, &published)])
+            .flat_map(|learner| [(learner, before), (learner, after)])
             .flat_map(|(learner, training)| (0..self.folds).map(move |fold| (learner, training, fold)))
             .collect();
         let correct: Vec<usize> = runs
             .par_iter()
             .map(|(learner, training, fold)| {
-                let correct = self.fold(*learner, training, &original, &labels, *fold)?;
+                let correct = self.fold(*learner, *training, before, *fold)?;
                 progress.advance(1)?;
                 Ok(correct)
             })
@@ -114,10 +114,17 @@ impl Score for Classification {
             Figure::many([("original", Figure::One(accuracy[i])), ("release", Figure::One(accuracy[i + 1]))])
         };
         let mut counts = [0_u32; FREQUENT + 1];
-        labels.iter().for_each(|label| counts[*label as usize] += 1);
+        labels.own.iter().for_each(|label| counts[*label as usize] += 1);
         let majority = f64::from(counts.iter().max().copied().unwrap_or(0)) / rows.len() as f64;
         Ok(Figure::many([("logistic", pair(0)), ("tree", pair(2)), ("majority", Figure::One(majority))]))
     }
+}
+
+/// Records to learn from, or to predict.
+#[derive(Clone, Copy)]
+struct Training<'a> {
+    features: &'a [Vec<f64>],
+    labels: &'a [u32],
 }
 
 #[derive(Clone, Copy)]
@@ -128,51 +135,58 @@ enum Learner {
 
 impl Classification {
     /// How many records of a fold are predicted right after training on all others.
-    fn fold(
-        &self,
-        learner: Learner,
-        training: &[Vec<f64>],
-        original: &[Vec<f64>],
-        labels: &[u32],
-        fold: usize,
-    ) -> Result<usize> {
+    fn fold(&self, learner: Learner, training: Training, test: Training, fold: usize) -> Result<usize> {
         let failed = |e: &dyn std::fmt::Display| Error::NotApplicable {
             measure: "classification".to_owned(),
             message: e.to_string(),
         };
-        let (inside, outside): (Vec<usize>, Vec<usize>) = (0..labels.len()).partition(|i| i % self.folds == fold);
+        let (inside, outside): (Vec<usize>, Vec<usize>) = (0..test.labels.len()).partition(|i| i % self.folds == fold);
         let matrix = |features: &[Vec<f64>], rows: &[usize]| {
             let rows: Vec<&[f64]> = rows.iter().map(|i| features[*i].as_slice()).collect();
             DenseMatrix::from_2d_array(&rows).map_err(|e| failed(&e))
         };
-        let (x, test) = (matrix(training, &outside)?, matrix(original, &inside)?);
-        let y: Vec<u32> = outside.iter().map(|i| labels[*i]).collect();
+        let (x, unseen) = (matrix(training.features, &outside)?, matrix(test.features, &inside)?);
+        let y: Vec<u32> = outside.iter().map(|i| training.labels[*i]).collect();
         if y.iter().all(|label| *label == y[0]) {
-            return Ok(inside.iter().filter(|i| labels[**i] == y[0]).count());
+            return Ok(inside.iter().filter(|i| test.labels[**i] == y[0]).count());
         }
         let predicted = match learner {
             Learner::Logistic => {
                 let parameters = LogisticRegressionParameters::default().with_alpha(1e-3);
-                LogisticRegression::fit(&x, &y, parameters).and_then(|model| model.predict(&test))
+                LogisticRegression::fit(&x, &y, parameters).and_then(|model| model.predict(&unseen))
             }
             Learner::Tree => {
                 let parameters =
                     DecisionTreeClassifierParameters::default().with_max_depth(8).with_min_samples_leaf(20);
-                DecisionTreeClassifier::fit(&x, &y, parameters).and_then(|model| model.predict(&test))
+                DecisionTreeClassifier::fit(&x, &y, parameters).and_then(|model| model.predict(&unseen))
             }
         };
         let predicted = predicted.map_err(|e| failed(&e))?;
-        Ok(inside.iter().zip(predicted).filter(|(i, label)| labels[**i] == *label).count())
+        Ok(inside.iter().zip(predicted).filter(|(i, label)| test.labels[**i] == *label).count())
     }
 }
 
 /// The first sensitive column as classes 0, 1, …, by falling frequency, the rare ones together.
-fn labels(encoded: &Encoded, rows: &[usize]) -> Vec<u32> {
-    let Some(sensitive) = encoded.sensitive().first() else { return vec![0; rows.len()] };
-    let mut counts = vec![0_usize; sensitive.values().len()];
-    rows.iter().for_each(|row| counts[sensitive.row(*row as u32) as usize] += 1);
-    let rank = ranks(&counts);
-    rows.iter().map(|row| rank[sensitive.row(*row as u32) as usize].min(FREQUENT) as u32).collect()
+struct Labels {
+    /// Of the records.
+    own: Vec<u32>,
+    /// Of the published rows.
+    shown: Vec<u32>,
+}
+
+impl Labels {
+    fn new(encoded: &Encoded, shown: Option<&[Code]>, rows: &[usize]) -> Self {
+        let Some(sensitive) = encoded.sensitive().first() else {
+            return Labels { own: vec![0; rows.len()], shown: vec![0; rows.len()] };
+        };
+        let mut counts = vec![0_usize; sensitive.values().len()];
+        rows.iter().for_each(|row| counts[sensitive.row(*row as u32) as usize] += 1);
+        let rank = ranks(&counts);
+        let label = |code: Code| rank[code as usize].min(FREQUENT) as u32;
+        let own: Vec<u32> = rows.iter().map(|row| label(sensitive.row(*row as u32))).collect();
+        let shown = shown.map(|shown| rows.iter().map(|row| label(shown[*row])).collect());
+        Labels { shown: shown.unwrap_or_else(|| own.clone()), own }
+    }
 }
 
 /// The place of each in the order of falling counts.

@@ -26,20 +26,19 @@ struct Glp;
 impl Score for Glp {
     fn score(&self, view: &View, progress: Progress) -> Result<Figure> {
         need_sensitive(&view.encoded, "glp")?;
-        let class_of = view.class_of("glp")?;
+        let piece_of = view.piece_of("glp")?;
         let encoded = &view.encoded;
         let mut sum = 0.0;
         for (s, sensitive) in encoded.sensitive().iter().enumerate() {
             for tuple in 0..encoded.tuples() as u32 {
                 let rows = encoded.rows_of(tuple);
                 let possible: FxHashSet<_> = rows.iter().map(|row| sensitive.row(*row)).collect();
-                let mut in_class: FxHashMap<u32, usize> = FxHashMap::default();
-                rows.iter().for_each(|row| *in_class.entry(class_of[*row as usize]).or_default() += 1);
-                for (class, records) in in_class {
-                    let class = &view.classes[class as usize];
-                    let histogram = class.histograms()[s].iter();
-                    let ruled_out: u32 = histogram.filter(|(v, _)| !possible.contains(v)).map(|(_, n)| n).sum();
-                    sum += records as f64 * f64::from(ruled_out) / class.size() as f64;
+                let mut in_piece: FxHashMap<u32, usize> = FxHashMap::default();
+                rows.iter().for_each(|row| *in_piece.entry(piece_of[*row as usize]).or_default() += 1);
+                for (piece, records) in in_piece {
+                    let shares = view.shares(&view.pieces[piece as usize], s);
+                    let ruled_out: f64 = shares.filter(|(v, _)| !possible.contains(v)).map(|(_, share)| share).sum();
+                    sum += records as f64 * ruled_out;
                 }
                 if tuple % 4096 == 0 {
                     progress.advance(0)?;

@@ -5,7 +5,7 @@
 //! cover x of size / n / Π |R̄(j)|. The figure is Σ p(x) log₂ (p(x)/q(x)), in bits; 0 when nothing was generalized.
 //!
 //! It is the mean of log₂ (p/q) over the records, so for large tables the mean over a sample of them serves. A bit per
-//! class and value says which classes cover a value; the AND over the columns finds all classes that cover a combination.
+//! piece and value says which pieces cover a value; the AND over the columns finds all pieces that cover a combination.
 
 use rand::SeedableRng;
 use rand::seq::index::sample;
@@ -65,11 +65,11 @@ impl Score for Kl {
     }
 }
 
-/// Which classes cover which values.
+/// Which pieces cover which values.
 struct Cover {
-    /// A bit per class, for every code of every column.
+    /// A bit per piece, for every code of every column.
     bits: Vec<Vec<Vec<u64>>>,
-    /// What each class adds to the density where it covers.
+    /// What each piece adds to the density where it covers.
     density: Vec<f64>,
 }
 
@@ -77,19 +77,19 @@ impl Cover {
     fn new(view: &View) -> Self {
         let domains = view.encoded.domains();
         let rows = view.encoded.rows() as f64;
-        let words = view.classes.len().div_ceil(64);
+        let words = view.pieces.len().div_ceil(64);
         let mut bits: Vec<Vec<Vec<u64>>> = domains.iter().map(|d| vec![vec![0; words]; d.len()]).collect();
-        let mut density = Vec::with_capacity(view.classes.len());
-        for (i, class) in view.classes.iter().enumerate() {
+        let mut density = Vec::with_capacity(view.pieces.len());
+        for (i, piece) in view.pieces.iter().enumerate() {
             let mut volume = 1.0;
-            for ((column, domain), span) in bits.iter_mut().zip(domains).zip(class.closure()) {
+            for ((column, domain), span) in bits.iter_mut().zip(domains).zip(&piece.closure) {
                 let span = domain.close(*span);
                 volume *= domain.count(span) as f64;
                 for code in domain.codes(span) {
                     column[code as usize][i / 64] |= 1 << (i % 64);
                 }
             }
-            density.push(class.size() as f64 / rows / volume);
+            density.push(piece.size as f64 / rows / volume);
         }
         Cover { bits, density }
     }

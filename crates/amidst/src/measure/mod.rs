@@ -137,9 +137,10 @@ pub fn scores(view: &View, selection: &Selection, progress: Progress) -> Result<
 }
 
 fn figure(view: &View, spec: &Spec, progress: Progress) -> Result<Figure> {
+    view.admits(spec.name())?;
     if cost::ALL.iter().any(|e| e.name == spec.name()) {
         let measure = cost::build(spec, &view.encoded)?;
-        return Ok(Figure::One(cost::loss(&*measure, &view.classes, view.encoded.rows())));
+        return Ok(Figure::One(cost::loss(&*measure, view.clusters(), view.encoded.rows())));
     }
     match registry::find(ALL, "measure", spec) {
         Ok((entry, params)) => (entry.build.make)(&params).score(view, progress),

@@ -40,13 +40,12 @@ impl Score for Phi2 {
                 }
                 let mut after = Contingency::default();
                 let mut shares: FxHashMap<Span, Vec<(usize, f64)>> = FxHashMap::default();
-                for class in &view.classes {
-                    let span = domain.close(class.closure()[column]);
-                    let shares = shares.entry(span).or_insert_with(|| spread(domain, span, &groups));
-                    for (value, times) in class.histograms()[s].iter() {
-                        shares
-                            .iter()
-                            .for_each(|(group, share)| after.add(*group, value as usize, f64::from(times) * share));
+                for piece in &view.pieces {
+                    let span = domain.close(piece.closure[column]);
+                    let spread = shares.entry(span).or_insert_with(|| spread(domain, span, &groups));
+                    for (value, of_value) in view.shares(piece, s) {
+                        let records = piece.size as f64 * of_value;
+                        spread.iter().for_each(|(group, share)| after.add(*group, value as usize, records * share));
                     }
                 }
                 let figure = [("before", Figure::One(before.phi2())), ("after", Figure::One(after.phi2()))];

@@ -36,6 +36,7 @@ impl Score for Norm {
         let encoded = &view.encoded;
         let pmi = Pmi::new(encoded)?;
         let rows = encoded.rows() as f64;
+        let clusters: Vec<_> = view.clusters().collect();
         let mut loss = 0.0;
         for (s, sensitive) in encoded.sensitive().iter().enumerate() {
             let mut counts = vec![0.0; sensitive.values().len()];
@@ -44,7 +45,7 @@ impl Score for Norm {
             let columns = 0..encoded.domains().len();
             let original = columns.clone().map(|column| entropy - pmi.records_bits(s, column) / rows);
             let release = columns.clone().map(|column| {
-                let bits: f64 = view.classes.iter().map(|class| pmi.cluster_bits(s, column, class)).sum();
+                let bits: f64 = clusters.iter().map(|class| pmi.cluster_bits(s, column, class)).sum();
                 entropy - bits / rows
             });
             loss += (self.0)(&original.collect::<Vec<_>>()) - (self.0)(&release.collect::<Vec<_>>());

@@ -13,10 +13,10 @@ use rand::{Rng, RngExt};
 use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
 
+use super::view::Piece;
 use super::{Build, Figure, Score, View};
 use crate::encode::{Domain, Encoded, Span};
 use crate::error::{Error, Result};
-use crate::problem::Cluster;
 use crate::progress::Progress;
 use crate::registry::{Entry, Param, Range, Value};
 
@@ -163,20 +163,20 @@ impl Query {
 
     /// How many the release lets expect.
     fn estimate(&self, view: &View) -> f64 {
-        let class = |class: &Cluster| {
-            let records = match &self.sensitive {
-                Some(selected) => {
-                    let histogram = class.histograms()[0].iter();
-                    f64::from(histogram.filter(|(v, _)| selected[*v as usize]).map(|(_, n)| n).sum::<u32>())
-                }
-                None => class.size() as f64,
-            };
+        let piece = |piece: &Piece| {
             let share = |(column, predicate): &(usize, Predicate)| {
-                predicate.share(&view.encoded.domains()[*column], class.closure()[*column])
+                predicate.share(&view.encoded.domains()[*column], piece.closure[*column])
             };
-            if records > 0.0 { records * self.quasi.iter().map(share).product::<f64>() } else { 0.0 }
+            let share: f64 = self.quasi.iter().map(share).product();
+            let of_them = match &self.sensitive {
+                Some(selected) if share > 0.0 => {
+                    view.shares(piece, 0).filter(|(v, _)| selected[*v as usize]).map(|(_, share)| share).sum()
+                }
+                _ => 1.0,
+            };
+            piece.size as f64 * share * of_them
         };
-        view.classes.iter().map(class).sum()
+        view.pieces.iter().map(piece).sum()
     }
 }
 

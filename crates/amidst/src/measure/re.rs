@@ -4,10 +4,10 @@
 //! probability h(s)/m. So RE = Σ_C (m − Σ_s h(s)²/m). No release in which every value has at most the share 1/ℓ of its
 //! class can go below n(1 − 1/ℓ); `bound` is that, for the ℓ that the release reaches.
 
+use super::view::Class;
 use super::{Build, Figure, Score, View};
 use crate::cost::need_sensitive;
 use crate::error::Result;
-use crate::problem::Cluster;
 use crate::progress::Progress;
 use crate::registry::Entry;
 
@@ -26,9 +26,9 @@ impl Score for Re {
         need_sensitive(&view.encoded, "re")?;
         let columns = view.encoded.sensitive().iter().enumerate().map(|(s, sensitive)| {
             let error: f64 = view.classes.iter().map(|c| class_error(c, s)).sum();
-            let share = |c: &Cluster| f64::from(c.histograms()[s].most()) / c.size() as f64;
+            let share = |c: &Class| f64::from(c.histograms[s].most()) / c.size as f64;
             let highest = view.classes.iter().map(share).fold(0.0, f64::max);
-            let rows: usize = view.classes.iter().map(Cluster::size).sum();
+            let rows: usize = view.classes.iter().map(|c| c.size).sum();
             let bound = rows as f64 * (1.0 - highest);
             (sensitive.name(), Figure::many([("error", Figure::One(error)), ("bound", Figure::One(bound))]))
         });
@@ -36,8 +36,8 @@ impl Score for Re {
     }
 }
 
-fn class_error(class: &Cluster, sensitive: usize) -> f64 {
-    let size = class.size() as f64;
-    let squares: f64 = class.histograms()[sensitive].iter().map(|(_, times)| f64::from(times).powi(2)).sum();
+fn class_error(class: &Class, sensitive: usize) -> f64 {
+    let size = class.size as f64;
+    let squares: f64 = class.histograms[sensitive].iter().map(|(_, times)| f64::from(times).powi(2)).sum();
     size - squares / size
 }

@@ -4,61 +4,117 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 
-use crate::encode::{Domain, Encoded, Sensitive, Span};
+use crate::cost;
+use crate::encode::{Code, Domain, Encoded, Sensitive, Span};
 use crate::error::{Error, Result};
 use crate::notation;
 use crate::problem::{Cluster, Histogram, Partition};
 use crate::read::{Table, texts};
 use crate::schema::Schema;
-use crate::verify::{Cell, CellReader, Classes};
+use crate::verify::{Cell, CellReader, Classes, Published, Shape};
 
 /// What measures may look at.
 #[derive(Debug)]
 pub struct View {
     /// The original.
     pub encoded: Arc<Encoded>,
-    /// The classes of the release, as far as it tells: size, closure, sensitive values. Records that were left out are
-    /// a class of their own, of which nothing is left.
-    pub classes: Vec<Cluster>,
-    /// The class that each row of the original went to, where that is known.
-    pub class_of: Option<Vec<u32>>,
+    /// What is published, by what looks the same. Records that were left out are a piece of their own, of which nothing is left.
+    pub pieces: Vec<Piece>,
+    /// The records that hide amidst each other.
+    pub classes: Vec<Class>,
+    /// The piece that each row of the original is published in, where that is known.
+    pub piece_of: Option<Vec<u32>>,
+    /// The value of the first sensitive column that stands beside each row of the original, where that need not be its own.
+    pub shown: Option<Vec<Code>>,
     /// The k that was asked for, or is reached.
     pub k: usize,
+    /// How quasi-identifiers are published.
+    pub shape: Shape,
+}
+
+/// Published rows of one class that look the same.
+#[derive(Debug)]
+pub struct Piece {
+    /// How many.
+    pub size: usize,
+    /// What is published of their quasi-identifiers.
+    pub closure: Vec<Span>,
+    /// Their class.
+    pub class: u32,
+}
+
+/// Records that hide amidst each other.
+#[derive(Debug)]
+pub struct Class {
+    /// How many.
+    pub size: usize,
+    /// How often each value of each sensitive column occurs among them.
+    pub histograms: Vec<Histogram>,
 }
 
 impl View {
-    /// Reads the closures back from the cells of a generalized table. `order` says which row of the original each
+    /// A release in which all rows of a class look the same. `class_of` says which class each row of the original is in, where that is
+    /// known.
+    pub fn of_classes(
+        encoded: &Arc<Encoded>,
+        clusters: impl IntoIterator<Item = Cluster>,
+        class_of: Option<Vec<u32>>,
+        k: usize,
+    ) -> Self {
+        let (mut pieces, mut classes) = (Vec::new(), Vec::new());
+        for (cluster, class) in clusters.into_iter().zip(0..) {
+            let (size, closure) = (cluster.size(), cluster.closure().to_vec());
+            classes.push(Class { size, histograms: cluster.histograms().to_vec() });
+            pieces.push(Piece { size, closure, class });
+        }
+        View { encoded: encoded.clone(), pieces, classes, piece_of: class_of, shown: None, k, shape: Shape::Closures }
+    }
+
+    /// Reads closures and sensitive values back from the cells of a release. `order` says which row of the original each
     /// published row comes from, where that is known.
     pub fn new(
         encoded: &Arc<Encoded>,
         schema: &Schema,
-        release: &Table,
-        classes: &Classes,
+        release: &Published,
         order: Option<&[u32]>,
         k: usize,
     ) -> Result<Self> {
-        let mut closures: Vec<Vec<Span>> = vec![Vec::new(); classes.sizes.len()];
+        let Published { table, classes, shape, .. } = release;
+        let looks = match shape {
+            Shape::Closures => None,
+            Shape::Values => Some(Classes::within(table, classes, schema.quasi_names())?),
+        };
+        let looks = looks.as_ref().unwrap_or(classes);
+        let mut pieces: Vec<Piece> = looks
+            .sizes
+            .iter()
+            .zip(&looks.first)
+            .map(|(size, first)| Piece { size: *size, closure: Vec::new(), class: classes.of_row[*first] })
+            .collect();
         for (quasi, domain) in schema.quasi.iter().zip(encoded.domains()) {
             let reader = CellReader::new(quasi, std::iter::empty());
-            let spans = spans(domain, &reader, release, &classes.first)?;
-            closures.iter_mut().zip(spans).for_each(|(closure, span)| closure.push(span));
+            let spans = spans(domain, &reader, table, &looks.first)?;
+            pieces.iter_mut().zip(spans).for_each(|(piece, span)| piece.closure.push(span));
         }
-        let mut histograms: Vec<Vec<Histogram>> = vec![Vec::new(); classes.sizes.len()];
+        let sizes = classes.sizes.iter();
+        let mut all: Vec<Class> = sizes.map(|size| Class { size: *size, histograms: Vec::new() }).collect();
         for sensitive in encoded.sensitive() {
-            let counted = histogram(sensitive, release, classes)?;
-            histograms.iter_mut().zip(counted).for_each(|(all, one)| all.push(one));
+            let counted = histogram(sensitive, table, classes)?;
+            all.iter_mut().zip(counted).for_each(|(class, one)| class.histograms.push(one));
         }
-        let classes_of_rows = order.map(|order| {
-            // Records that were left out are in the class behind the others.
-            let mut class_of = vec![classes.sizes.len() as u32; encoded.rows()];
-            order.iter().zip(&classes.of_row).for_each(|(row, class)| class_of[*row as usize] = *class);
-            class_of
+        let piece_of = order.map(|order| {
+            // Records that were left out are in the piece behind the others.
+            let mut piece_of = vec![pieces.len() as u32; encoded.rows()];
+            order.iter().zip(&looks.of_row).for_each(|(row, piece)| piece_of[*row as usize] = *piece);
+            piece_of
         });
-        let states = classes.sizes.iter().zip(closures).zip(histograms);
-        let mut classes: Vec<Cluster> =
-            states.map(|((size, closure), histograms)| Cluster::new(*size, closure, histograms)).collect();
-        classes.extend(left_out(encoded, release, &classes)?);
-        Ok(View { encoded: encoded.clone(), classes, class_of: classes_of_rows, k })
+        if let Some(class) = left_out(encoded, table, &all)? {
+            let closure = encoded.domains().iter().map(Domain::everything).collect();
+            pieces.push(Piece { size: class.size, closure, class: all.len() as u32 });
+            all.push(class);
+        }
+        let shown = order.map(|order| shown(encoded, release, order)).transpose()?.flatten();
+        Ok(View { encoded: encoded.clone(), pieces, classes: all, piece_of, shown, k, shape: shape.clone() })
     }
 
     /// What the generalization of a partition would show.
@@ -84,21 +140,63 @@ impl View {
             let closure = if rows == left_out { everything() } else { closure.unwrap_or_default() };
             classes.push(Cluster::new(rows.len(), closure, histograms));
         }
-        View { encoded: encoded.clone(), classes, class_of: Some(class_of), k }
+        View::of_classes(encoded, classes, Some(class_of), k)
     }
 
-    /// The class of each row of the original, or the reason why `measure` must do without.
-    pub(super) fn class_of(&self, measure: &str) -> Result<&[u32]> {
-        self.class_of.as_deref().ok_or_else(|| Error::NotApplicable {
+    /// The classes as clusters, where all rows of a class look the same.
+    pub(super) fn clusters(&self) -> impl Iterator<Item = Cluster> {
+        self.pieces.iter().map(|piece| {
+            let class = &self.classes[piece.class as usize];
+            Cluster::new(piece.size, piece.closure.clone(), class.histograms.clone())
+        })
+    }
+
+    /// The share of the rows of a piece that has each sensitive value, as far as the release tells.
+    pub(super) fn shares(&self, piece: &Piece, sensitive: usize) -> impl Iterator<Item = (Code, f64)> {
+        let class = &self.classes[piece.class as usize];
+        class.histograms[sensitive].iter().map(|(code, times)| (code, f64::from(times) / class.size as f64))
+    }
+
+    /// Refuses measures that this form of release has no answer to.
+    pub(super) fn admits(&self, measure: &str) -> Result<()> {
+        let is_objective = cost::ALL.iter().any(|e| e.name == measure);
+        let reason = match self.shape {
+            Shape::Closures => None,
+            Shape::Values if is_objective || measure.starts_with("pmi") => Some(
+                "quasi-identifiers are published as they are; query, phi2, glp, re and classification compare forms",
+            ),
+            Shape::Values => None,
+        };
+        match reason {
+            Some(reason) => Err(Error::NotApplicable { measure: measure.to_owned(), message: reason.to_owned() }),
+            None => Ok(()),
+        }
+    }
+
+    /// The piece of each row of the original, or the reason why `measure` must do without.
+    pub(super) fn piece_of(&self, measure: &str) -> Result<&[u32]> {
+        self.piece_of.as_deref().ok_or_else(|| Error::NotApplicable {
             measure: measure.to_owned(),
             message: "it is not known which published row comes from which record".to_owned(),
         })
     }
 }
 
+/// The value of the first sensitive column beside each row of the original, where it is not known to be its own.
+fn shown(encoded: &Encoded, release: &Published, order: &[u32]) -> Result<Option<Vec<Code>>> {
+    let Some(sensitive) = encoded.sensitive().first() else { return Ok(None) };
+    if !release.mixed.iter().flatten().any(|column| column == sensitive.name()) {
+        return Ok(None);
+    }
+    let mut shown: Vec<Code> = (0..encoded.rows() as u32).map(|row| sensitive.row(row)).collect();
+    let published = codes(sensitive, &release.table)?;
+    order.iter().zip(published).for_each(|(row, code)| shown[*row as usize] = code);
+    Ok(Some(shown))
+}
+
 /// The records that the release lacks, if any.
-fn left_out(encoded: &Encoded, release: &Table, classes: &[Cluster]) -> Result<Option<Cluster>> {
-    let published: usize = classes.iter().map(Cluster::size).sum();
+fn left_out(encoded: &Encoded, release: &Table, classes: &[Class]) -> Result<Option<Class>> {
+    let published: usize = classes.iter().map(|class| class.size).sum();
     let strange = || Error::Format {
         file: release.name().to_owned(),
         message: "it has records that the original lacks, so it cannot be measured against it".to_owned(),
@@ -108,7 +206,7 @@ fn left_out(encoded: &Encoded, release: &Table, classes: &[Cluster]) -> Result<O
     for (s, sensitive) in encoded.sensitive().iter().enumerate() {
         let mut counts = vec![0_u32; sensitive.values().len()];
         (0..encoded.rows() as u32).for_each(|row| counts[sensitive.row(row) as usize] += 1);
-        for (code, times) in classes.iter().flat_map(|class| class.histograms()[s].iter()) {
+        for (code, times) in classes.iter().flat_map(|class| class.histograms[s].iter()) {
             counts[code as usize] = counts[code as usize].checked_sub(times).ok_or_else(strange)?;
         }
         let mut histogram = Histogram::default();
@@ -116,8 +214,7 @@ fn left_out(encoded: &Encoded, release: &Table, classes: &[Cluster]) -> Result<O
         rest.for_each(|(code, times)| histogram.add(code as u32, *times));
         histograms.push(histogram);
     }
-    let closure = encoded.domains().iter().map(Domain::everything).collect();
-    Ok((missing > 0).then(|| Cluster::new(missing, closure, histograms)))
+    Ok((missing > 0).then_some(Class { size: missing, histograms }))
 }
 
 /// The closures in a column of these rows.
@@ -167,19 +264,22 @@ fn span(domain: &Domain, reader: &CellReader, text: &str) -> Option<Span> {
 
 /// How often each sensitive value occurs in each class.
 fn histogram(sensitive: &Sensitive, release: &Table, classes: &Classes) -> Result<Vec<Histogram>> {
+    let mut histograms = vec![Histogram::default(); classes.sizes.len()];
+    let codes = codes(sensitive, release)?;
+    classes.of_row.iter().zip(codes).for_each(|(class, code)| histograms[*class as usize].add(code, 1));
+    Ok(histograms)
+}
+
+/// The sensitive values of the published rows.
+fn codes(sensitive: &Sensitive, release: &Table) -> Result<Vec<Code>> {
     let name = sensitive.name();
     let texts = texts(release.column(name)?).map_err(|e| Error::column(name, &e))?;
     let by_key: Vec<_> = texts.values().as_string::<i32>().iter().map(|text| sensitive.code(text?)).collect();
-    let mut histograms = vec![Histogram::default(); classes.sizes.len()];
-    for (row, class) in classes.of_row.iter().enumerate() {
-        let code = match texts.key(row) {
-            Some(key) => by_key[key],
-            None => sensitive.code(""),
-        };
-        let code = code.ok_or_else(|| {
+    let null = sensitive.code("");
+    let code = |(row, key): (usize, Option<i32>)| {
+        key.map_or(null, |key| by_key[key as usize]).ok_or_else(|| {
             Error::column(name, &format!("row {} of `{}` has a value that the original lacks", row + 1, release.name()))
-        })?;
-        histograms[*class as usize].add(code, 1);
-    }
-    Ok(histograms)
+        })
+    };
+    texts.keys().iter().enumerate().map(code).collect()
 }

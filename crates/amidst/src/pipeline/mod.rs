@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BooleanArray};
+use rustc_hash::FxHashMap;
 
 use crate::bound;
 use crate::constraint;
@@ -21,7 +22,7 @@ use crate::partition::{self, Partitioner};
 use crate::plan::{Column, InlineTree, Kind, MissingRows, Plan, Role, RowOrder, Tree};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
-use crate::publish::{self, Original, Release};
+use crate::publish::{self, Original, Part, Release};
 use crate::read::{self, Table, texts};
 use crate::refine::{self, Refiner};
 use crate::report::{
@@ -30,7 +31,7 @@ use crate::report::{
 use crate::schema::{Schema, Sensitive, guess};
 use crate::suppress;
 use crate::usage;
-use crate::verify::{self, Audit, Classes, Failure};
+use crate::verify::{self, Audit, Failure, Files, Published};
 use crate::write::Staging;
 
 pub use compare::{CompareJob, compare};
@@ -69,6 +70,8 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     constraint::check(&plan)?; // the cheapest mistakes to find
     Solver::new(&plan)?;
     let publisher = publish::build(&plan.method.publish)?;
+    publisher.admits(&plan)?;
+    check_parts(job, publisher.parts())?;
 
     let mut clock = Clock::start();
     let Loaded { table, dropped_rows, taken } = load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
@@ -95,28 +98,22 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let delimiter = read::delimiter(output, plan.input.delimiter);
     let mut staging = Staging::new();
     let mut written = Vec::new();
-    for batch in tables {
-        written.push(staging.table(output, &batch, delimiter, progress)?.to_owned());
+    for Part { name, table } in tables {
+        let target = name.map_or_else(|| output.clone(), |name| publish::path(output, name));
+        written.push((name, staging.table(&target, &table, delimiter, progress)?.to_owned()));
     }
     let publish = clock.lap();
 
     progress.begin("verifying", 0)?;
     let options = read::Options { delimiter, ..read::Options::default() };
-    let mut checked = None;
-    for path in &written {
-        let release = read::read(path, &options, progress)?;
-        let classes = Classes::new(&release, schema.quasi_names())?;
-        let missing = &plan.input.missing;
-        let audit = Audit::new(&release, &classes, &schema.sensitive, missing)?;
-        audit.failures(&plan)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;
-        verify::compare(&table, &schema, &encoded, missing, &release, &order, 0)?.map_err(unverified)?;
-        verify::wishes(&table, &schema, &release, &classes, &order, missing)?.map_err(unverified)?;
-        let view = View::new(&encoded, &schema, &release, &classes, Some(&order), plan.privacy.k)?;
-        checked = Some((audit, measure::scores(&view, &job.measures, progress)?));
-    }
-    let Some((audit, scores)) = checked else {
-        return Err(Error::Unverified("there is nothing to verify".to_owned()));
-    };
+    let missing = &plan.input.missing;
+    let release = published(&written, &plan, &options, progress)?.map_err(unverified)?;
+    let audit = Audit::new(&release, &schema.sensitive, missing)?;
+    audit.failures(&plan)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;
+    verify::compare(&table, &schema, &encoded, missing, &release, &order, 0)?.map_err(unverified)?;
+    verify::wishes(&table, &schema, &release, &order, missing)?.map_err(unverified)?;
+    let view = View::new(&encoded, &schema, &release, Some(&order), plan.privacy.k)?;
+    let scores = measure::scores(&view, &job.measures, progress)?;
 
     plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
     let plan_file = store_plan(&plan, output, origin, &mut staging)?;
@@ -280,44 +277,44 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         constraint::check_models(&plan)?;
     }
     let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
-    let release = read::read(&job.release, &options, progress)?;
+    let release = match release(&job.release, &plan, &options, progress)? {
+        Ok(release) => release,
+        Err(failure) => return Ok(AuditOutcome::failed(failure)),
+    };
+    let table = &release.table;
     let mut failures: Vec<Failure> = plan
         .columns_with(Role::Identifier)
-        .filter(|name| release.column(name).is_ok())
+        .filter(|name| table.column(name).is_ok())
         .map(|name| Failure(format!("the identifier `{name}` is published")))
         .collect();
     let wishes = plan.columns_with(Role::PersonalK).chain(plan.columns_with(Role::PersonalL));
     failures.extend(
         wishes
-            .filter(|name| release.column(name).is_ok())
+            .filter(|name| table.column(name).is_ok())
             .map(|name| Failure(format!("column `{name}`, which says what each person wants, is published"))),
     );
-    if plan.columns_with(Role::Quasi).next().is_none() {
-        return Err(Error::NoQuasi);
-    }
-    let classes = Classes::new(&release, plan.columns_with(Role::Quasi))?;
     let is_sensitive = |column: &&(&String, &Column)| column.1.role == Role::Sensitive;
     let sensitive = plan.columns.iter().collect::<Vec<_>>();
     let sensitive = sensitive.iter().filter(is_sensitive).map(|(name, column)| Sensitive::new(name, column));
     let sensitive = sensitive.collect::<Result<Vec<_>>>()?;
-    let audit = Audit::new(&release, &classes, &sensitive, &plan.input.missing)?;
+    let audit = Audit::new(&release, &sensitive, &plan.input.missing)?;
     if job.demand {
         failures.extend(audit.failures(&plan)?);
     }
     let (mut scores, mut covers_original) = (None, None);
     if let Some(path) = &job.original {
-        let original = Beside::load(path, &mut plan, &job.origin, &release, &classes, progress)?;
+        let original = Beside::load(path, &mut plan, &job.origin, &release, progress)?;
         let Beside { schema, encoded, order, compared, wishes } = original;
         covers_original = Some(compared.is_ok());
         let order = compared.is_ok().then_some(order.as_slice());
-        let view = View::new(&encoded, &schema, &release, &classes, order, plan.privacy.k);
+        let view = View::new(&encoded, &schema, &release, order, plan.privacy.k);
         // Cells that cover nothing may be unreadable too; the failure says so.
         let view = if order.is_some() { Some(view?) } else { view.ok() };
         scores = view.map(|view| measure::scores(&view, &Selection::Quick, progress)).transpose()?;
         failures.extend(compared.err());
         failures.extend(wishes.err());
     }
-    Ok(AuditOutcome { audit, scores, covers_original, failures })
+    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, failures })
 }
 
 /// A published file to measure against its original.
@@ -339,14 +336,47 @@ pub struct MeasureJob {
 pub fn measure(job: &MeasureJob, progress: Progress) -> Result<MeasureOutcome> {
     let mut plan = job.plan.clone();
     let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
-    let release = read::read(&job.release, &options, progress)?;
-    let classes = Classes::new(&release, plan.columns_with(Role::Quasi))?;
-    let original = Beside::load(&job.original, &mut plan, &job.origin, &release, &classes, progress)?;
+    let strange = |Failure(message)| Error::Format { file: job.release.display().to_string(), message };
+    let release = release(&job.release, &plan, &options, progress)?.map_err(strange)?;
+    let original = Beside::load(&job.original, &mut plan, &job.origin, &release, progress)?;
     let order = original.compared.is_ok().then_some(original.order.as_slice());
-    let k = classes.sizes.iter().min().copied().unwrap_or(1);
-    let view = View::new(&original.encoded, &original.schema, &release, &classes, order, k)?;
+    let sizes = &release.classes.sizes;
+    let k = sizes.iter().min().copied().unwrap_or(1);
+    let view = View::new(&original.encoded, &original.schema, &release, order, k)?;
     let scores = measure::scores(&view, &job.measures, progress)?;
-    Ok(MeasureOutcome { rows: release.rows(), classes: classes.sizes.len(), scores })
+    Ok(MeasureOutcome { rows: release.table.rows(), classes: sizes.len(), scores })
+}
+
+/// Reads a release with its parts, which lie beside it.
+fn release(
+    path: &Path,
+    plan: &Plan,
+    options: &read::Options,
+    progress: Progress,
+) -> Result<Result<Published, Failure>> {
+    let publisher = publish::build(&plan.method.publish)?;
+    let parts = publisher.parts().iter().map(|part| (Some(*part), publish::path(path, part)));
+    let files: Vec<_> = [(None, path.to_owned())].into_iter().chain(parts).collect();
+    published(&files, plan, options, progress)
+}
+
+/// Reads the files of a release.
+fn published(
+    files: &[(Option<&str>, PathBuf)],
+    plan: &Plan,
+    options: &read::Options,
+    progress: Progress,
+) -> Result<Result<Published, Failure>> {
+    let (mut main, mut beside) = (None, FxHashMap::default());
+    for (part, path) in files {
+        let table = read::read(path, options, progress)?;
+        match part {
+            Some(part) => drop(beside.insert((*part).to_owned(), table)),
+            None => main = Some(table),
+        }
+    }
+    let main = main.ok_or_else(|| Error::Unverified("there is nothing to verify".to_owned()))?;
+    verify::published(&Files { main, beside }, plan)
 }
 
 /// The original of a release, compared with it row by row.
@@ -365,8 +395,7 @@ impl Beside {
         path: &Path,
         plan: &mut Plan,
         origin: &PlanOrigin,
-        release: &Table,
-        classes: &Classes,
+        release: &Published,
         progress: Progress,
     ) -> Result<Self> {
         let Loaded { table, .. } = load(path, plan, *origin == PlanOrigin::Flags, progress)?;
@@ -383,7 +412,7 @@ impl Beside {
             Err(failure) => (order, Err(failure)),
         };
         let wishes = match compared {
-            Ok(()) => verify::wishes(&table, &schema, release, classes, &order, &plan.input.missing)?,
+            Ok(()) => verify::wishes(&table, &schema, release, &order, &plan.input.missing)?,
             Err(_) => Ok(()),
         };
         Ok(Beside { schema, encoded, order, compared, wishes })
@@ -457,10 +486,31 @@ fn check_paths(job: &Job) -> Result<()> {
     }
 }
 
+/// Refuses to write the parts of a release to a stream, or over what it is made from.
+fn check_parts(job: &Job, parts: &[&str]) -> Result<()> {
+    let Job { input, output, plan, .. } = job;
+    let form = plan.method.publish.name();
+    if is_stream(output) && !parts.is_empty() {
+        let message = format!("a release of {} files cannot go to a stream; give -o a file name", parts.len() + 1);
+        return Err(Error::Parameter { owner: form.to_owned(), message });
+    }
+    for part in parts.iter().map(|part| publish::path(output, part)) {
+        let same = fs::canonicalize(&part).is_ok_and(|part| fs::canonicalize(input).is_ok_and(|input| input == part));
+        if same {
+            return Err(Error::SameFile { path: part.display().to_string() });
+        }
+    }
+    Ok(())
+}
+
+/// True for standard output, pipes and devices.
+fn is_stream(output: &Path) -> bool {
+    output.as_os_str() == "-" || fs::metadata(output).is_ok_and(|m| !m.is_file() && !m.is_dir())
+}
+
 /// Stages the plan as `<name>.plan.toml` beside the release, with all hierarchy files in it, so that it stands alone.
 fn store_plan(plan: &Plan, output: &Path, origin: &PlanOrigin, staging: &mut Staging) -> Result<Option<PathBuf>> {
-    let stream = output.as_os_str() == "-" || fs::metadata(output).is_ok_and(|m| !m.is_file());
-    if stream {
+    if is_stream(output) {
         return Ok(None);
     }
     let path = plan_path(output);
@@ -492,12 +542,7 @@ fn store_plan(plan: &Plan, output: &Path, origin: &PlanOrigin, staging: &mut Sta
 
 /// `release.csv.gz` has its plan in `release.plan.toml`.
 fn plan_path(output: &Path) -> PathBuf {
-    let mut stem = output.to_owned();
-    while matches!(stem.extension().and_then(|e| e.to_str()), Some("gz" | "zst" | "csv" | "tsv" | "parquet" | "pq")) {
-        stem.set_extension("");
-    }
-    let name = stem.file_name().unwrap_or_default().to_string_lossy();
-    stem.with_file_name(format!("{name}.plan.toml"))
+    output.with_file_name(format!("{}.plan.toml", publish::stem(output)))
 }
 
 /// A hierarchy file as part of a plan.

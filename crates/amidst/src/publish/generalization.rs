@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
-use arrow_schema::{Field, Schema};
+use arrow_array::{ArrayRef, DictionaryArray, Int32Array, StringArray};
 use rustc_hash::FxHashMap;
 
-use super::{Build, Original, Publisher, Release};
+use super::{Build, Original, Part, Publisher, Release, batch};
 use crate::encode::{Domain, Span};
 use crate::error::{Error, Result};
 use crate::problem::{Cluster, Partition, Problem};
@@ -34,20 +33,15 @@ impl Publisher for Generalization {
         let published: Vec<u32> = original.order.iter().map(|row| cluster_of[*row as usize]).collect();
 
         let domains = problem.encoded.domains();
-        let mut fields = Vec::new();
         let mut columns = Vec::new();
-        let personal = |name: &&str| original.schema.personal.iter().any(|column| column.name == *name);
-        for name in original.table.names().filter(|name| !personal(name)) {
+        for name in original.published() {
             let column = match domains.iter().position(|d| d.name() == name) {
                 Some(i) => closures(&domains[i], i, &clusters, &published)?,
                 None => original.column(name)?,
             };
-            fields.push(Field::new(name, column.data_type().clone(), true));
-            columns.push(column);
+            columns.push((name.to_owned(), column));
         }
-        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
-            .map_err(|e| Error::Infeasible(format!("the release cannot be put together: {e}")))?;
-        Ok(Release { tables: vec![batch] })
+        Ok(Release { tables: vec![Part { name: None, table: batch(columns)? }] })
     }
 }
 

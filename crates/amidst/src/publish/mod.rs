@@ -1,24 +1,52 @@
 //! Forms in which a partition is published.
 
+mod anatomy;
 mod generalization;
 
-use arrow_array::{RecordBatch, UInt32Array};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, DictionaryArray, RecordBatch, UInt32Array};
+use arrow_schema::Field;
 use arrow_select::take::take;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
+use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
+use crate::constraint;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
-use crate::plan::RowOrder;
+use crate::plan::{Plan, Role, RowOrder};
 use crate::problem::{Partition, Problem};
-use crate::read::Table;
+use crate::read::{Table, texts};
 use crate::registry::{self, Entry, Params, Spec};
 use crate::schema::Schema;
 
+/// The column with the number of a row's group, in forms that have one.
+pub const GROUP: &str = "group";
+
+/// The column that says how often a value occurs.
+pub const COUNT: &str = "count";
+
+/// The part of a release with the sensitive values of each group.
+pub const SENSITIVE: &str = "sensitive";
+
 /// Turns clusters into tables that may be published.
 pub trait Publisher: Send + Sync {
+    /// The tables beside the one that bears the name of the release.
+    fn parts(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Refuses plans under which this form would not protect anybody.
+    fn admits(&self, _plan: &Plan) -> Result<()> {
+        Ok(())
+    }
+
     /// The release of `original`, whose records `problem` holds and `partition` clusters.
     fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release>;
 }
@@ -34,11 +62,32 @@ pub struct Original<'a> {
     pub order: &'a [u32],
 }
 
-impl Original<'_> {
+impl<'a> Original<'a> {
+    /// The columns that are published, in the order of the table.
+    fn published(&self) -> impl Iterator<Item = &'a str> {
+        let Original { table, schema, .. } = *self;
+        table.names().filter(|name| schema.personal.iter().all(|column| column.name != *name))
+    }
+
     /// A column as it is, in the published order.
-    fn column(&self, column: &str) -> Result<arrow_array::ArrayRef> {
+    fn column(&self, column: &str) -> Result<ArrayRef> {
         let indices = UInt32Array::from(self.order.to_vec());
         take(self.table.column(column)?, &indices, None).map_err(|e| Error::column(column, &e))
+    }
+
+    /// The texts of a column, in the published order.
+    fn texts(&self, column: &str) -> Result<Texts> {
+        texts(&self.column(column)?).map(Texts).map_err(|e| Error::column(column, &e))
+    }
+}
+
+/// The texts of a column.
+struct Texts(DictionaryArray<Int32Type>);
+
+impl Texts {
+    /// The text in a published row; nulls are empty.
+    fn of(&self, row: usize) -> &str {
+        self.0.key(row).map_or("", |key| self.0.values().as_string::<i32>().value(key))
     }
 }
 
@@ -46,14 +95,93 @@ impl Original<'_> {
 #[derive(Debug)]
 pub struct Release {
     /// The tables.
-    pub tables: Vec<RecordBatch>,
+    pub tables: Vec<Part>,
+}
+
+/// A table of a release.
+#[derive(Debug)]
+pub struct Part {
+    /// Which of the [parts](Publisher::parts) it is; none for the one that bears the name of the release.
+    pub name: Option<&'static str>,
+    /// The table.
+    pub table: RecordBatch,
+}
+
+/// Where a part of a release goes: that of `release.csv.gz` named `sensitive` to `release.sensitive.csv.gz`.
+pub fn path(release: &Path, part: &str) -> PathBuf {
+    let stem = stem(release);
+    let name = release.file_name().unwrap_or_default().to_string_lossy();
+    let extensions = &name[stem.len()..];
+    release.with_file_name(format!("{stem}.{part}{extensions}"))
+}
+
+/// The name of a file without the extensions that say how it is stored.
+pub fn stem(file: &Path) -> String {
+    let mut stem = file.to_owned();
+    while matches!(stem.extension().and_then(|e| e.to_str()), Some("gz" | "zst" | "csv" | "tsv" | "parquet" | "pq")) {
+        stem.set_extension("");
+    }
+    stem.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// A table of these columns.
+fn batch(columns: Vec<(String, ArrayRef)>) -> Result<RecordBatch> {
+    let fields: Vec<Field> =
+        columns.iter().map(|(name, array)| Field::new(name, array.data_type().clone(), true)).collect();
+    let arrays = columns.into_iter().map(|(_, array)| array).collect();
+    RecordBatch::try_new(Arc::new(arrow_schema::Schema::new(fields)), arrays)
+        .map_err(|e| Error::Infeasible(format!("the release cannot be put together: {e}")))
+}
+
+/// The group of each published row. They are numbered from 1 as they come up, so the numbers tell nothing.
+fn groups(original: &Original, partition: &Partition) -> Vec<u32> {
+    let mut cluster_of: FxHashMap<u32, u32> = FxHashMap::default();
+    for (rows, cluster) in partition.clusters().zip(0..) {
+        cluster_of.extend(rows.iter().map(|row| (*row, cluster)));
+    }
+    let mut numbers = vec![0; partition.len()];
+    let mut next = 1;
+    let number = |row: &u32| {
+        let number = &mut numbers[cluster_of[row] as usize];
+        if *number == 0 {
+            *number = next;
+            next += 1;
+        }
+        *number
+    };
+    original.order.iter().map(number).collect()
+}
+
+/// Refuses plans that ask nothing of some sensitive column, or have none: for forms in which only that protects. Also refuses
+/// tables that have a column of the form's own.
+fn need_models(plan: &Plan, form: &str) -> Result<()> {
+    let fail = |message: String| Err(Error::Parameter { owner: form.to_owned(), message });
+    if let Some(name) = [GROUP, COUNT].iter().find(|name| plan.columns.contains_key(**name)) {
+        return fail(format!("the release needs the column name `{name}` for itself; rename the column of the table"));
+    }
+    if plan.columns_with(Role::Sensitive).next().is_none() {
+        return fail(
+            "quasi-identifiers are published as they are, so without a sensitive column it protects nobody; name \
+             one (--sensitive), or publish by generalization"
+                .to_owned(),
+        );
+    }
+    let is_model = |spec: &Spec| spec.name() != constraint::ALL[0].name;
+    let asked = |column: &str| plan.privacy.require.iter().chain(&plan.columns[column].require).any(is_model);
+    match plan.columns_with(Role::Sensitive).find(|column| !asked(column)) {
+        Some(column) => fail(format!(
+            "quasi-identifiers are published as they are, so only a privacy model protects column `{column}`, and the \
+             plan asks for none; ask for one, such as --l 2"
+        )),
+        None => Ok(()),
+    }
 }
 
 /// How publishers are built.
 pub type Build = fn(&Params) -> Box<dyn Publisher>;
 
 /// All publishers.
-pub const ALL: &[Entry<Build>] = &[generalization::ENTRY];
+pub const ALL: &[Entry<Build>] = &[generalization::ENTRY, anatomy::ENTRY];
 
 /// The publisher that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {
@@ -62,25 +190,31 @@ pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {
 }
 
 /// The row that each published row comes from.
-///
-/// The shuffle depends on the seed *and* on the records. The seed stands in the plan beside the release; if it alone
-/// decided, everybody could undo the shuffle. With the records mixed in, only who has the original can.
 pub fn row_order(encoded: &Encoded, order: RowOrder, seed: u64) -> Vec<u32> {
     let mut rows: Vec<u32> = (0..encoded.rows() as u32).collect();
     if order == RowOrder::Shuffle {
-        let mut digest = Sha256::new();
-        digest.update(b"amidst row order");
-        digest.update(seed.to_le_bytes());
-        let mut bytes = Vec::new();
-        for row in &rows {
-            bytes.extend(encoded.row(*row).iter().flat_map(|code| code.to_le_bytes()));
-            if bytes.len() > 1 << 16 {
-                digest.update(&bytes);
-                bytes.clear();
-            }
-        }
-        digest.update(&bytes);
-        rows.shuffle(&mut ChaCha12Rng::from_seed(digest.finalize().into()));
+        rows.shuffle(&mut secret_choice(encoded, "row order", seed));
     }
     rows
+}
+
+/// The source of random choices for a purpose of which nobody may know the outcome.
+///
+/// It depends on the seed *and* on the records. The seed stands in the plan beside the release; if it alone decided, everybody who has
+/// that could undo the choice. With the records and their sensitive values mixed in, only who has all of the original can.
+fn secret_choice(encoded: &Encoded, purpose: &str, seed: u64) -> ChaCha12Rng {
+    let mut digest = Sha256::new();
+    digest.update(format!("amidst {purpose}"));
+    digest.update(seed.to_le_bytes());
+    let mut bytes = Vec::new();
+    for row in 0..encoded.rows() as u32 {
+        bytes.extend(encoded.row(row).iter().flat_map(|code| code.to_le_bytes()));
+        bytes.extend(encoded.watched().iter().flat_map(|column| column.row(row).to_le_bytes()));
+        if bytes.len() > 1 << 16 {
+            digest.update(&bytes);
+            bytes.clear();
+        }
+    }
+    digest.update(&bytes);
+    ChaCha12Rng::from_seed(digest.finalize().into())
 }

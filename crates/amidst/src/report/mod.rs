@@ -205,9 +205,9 @@ pub struct CpuSeconds {
 /// What `audit` found.
 #[derive(Debug, Serialize)]
 pub struct AuditOutcome {
-    /// What the file reaches.
+    /// What the release reaches; none where its files do not fit together.
     #[serde(flatten)]
-    pub audit: Audit,
+    pub audit: Option<Audit>,
     /// What it loses, given the original.
     #[serde(flatten)]
     pub scores: Option<Scores>,
@@ -216,6 +216,13 @@ pub struct AuditOutcome {
     pub covers_original: Option<bool>,
     /// Why it does not pass; empty when it does.
     pub failures: Vec<Failure>,
+}
+
+impl AuditOutcome {
+    /// Of a release whose files do not fit together.
+    pub fn failed(failure: Failure) -> Self {
+        AuditOutcome { audit: None, scores: None, covers_original: None, failures: vec![failure] }
+    }
 }
 
 /// What `measure` found.

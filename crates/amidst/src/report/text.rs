@@ -90,16 +90,20 @@ impl fmt::Display for BoundOutcome {
 
 impl fmt::Display for AuditOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "rows       {}", grouped(self.audit.rows))?;
-        privacy(f, &self.audit, None)?;
+        if let Some(audit) = &self.audit {
+            writeln!(f, "rows       {}", grouped(audit.rows))?;
+            privacy(f, audit, None)?;
+        }
         if let Some(scores) = &self.scores {
             loss_line(f, scores)?;
         }
         if self.covers_original == Some(true) {
             writeln!(f, "original   every cell covers its value, every other column is unchanged")?;
         }
-        writeln!(f, "\nclass sizes")?;
-        f.write_str(&histogram(&self.audit))?;
+        if let Some(audit) = &self.audit {
+            writeln!(f, "\nclass sizes")?;
+            f.write_str(&histogram(audit))?;
+        }
         for failure in &self.failures {
             writeln!(f, "\nfails: {failure}")?;
         }

@@ -7,7 +7,7 @@ use arrow_select::take::take;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cell::Point;
-use super::{Cell, CellReader, Failure};
+use super::{Cell, CellReader, Failure, Published};
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
@@ -22,10 +22,12 @@ pub fn compare(
     schema: &Schema,
     encoded: &Encoded,
     missing: &[String],
-    release: &Table,
+    published: &Published,
     order: &[u32],
     left_out: usize,
 ) -> Result<Result<Vec<u32>, Failure>> {
+    let release = &published.table;
+    let is_mixed = |name: &str| published.mixed.iter().flatten().any(|column| column == name);
     let expected = order.len().saturating_sub(left_out)..=order.len();
     if !expected.contains(&release.rows()) {
         let found = release.rows();
@@ -37,7 +39,7 @@ pub fn compare(
         return Ok(Err(Failure(format!("the release has a column `{extra}` that it should not have"))));
     }
     let mut columns: Vec<(&str, Box<dyn Fits>)> = Vec::new();
-    for quasi in &schema.quasi {
+    for quasi in schema.quasi.iter().filter(|quasi| !is_mixed(&quasi.name)) {
         let tree = encoded.domains().iter().find(|d| d.name() == quasi.name).and_then(|d| d.hierarchy());
         let values = texts(original.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, &e))?;
         let values = values.values().as_string::<i32>();
@@ -46,7 +48,8 @@ pub fn compare(
         columns.push((&quasi.name, Box::new(cover)));
     }
     let mut nested = Vec::new();
-    for name in schema.sensitive.iter().map(|column| &column.name).chain(&schema.other) {
+    let rest = schema.sensitive.iter().map(|column| &column.name).chain(&schema.other);
+    for name in rest.filter(|name| !is_mixed(name)) {
         match Unchanged::new(original, release, name)? {
             Some(unchanged) => columns.push((name, Box::new(unchanged))),
             None => nested.push(name.as_str()),
@@ -64,7 +67,53 @@ pub fn compare(
             return Ok(Err(Failure(format!("column `{name}` is not what it was"))));
         }
     }
+    for set in &published.mixed {
+        if let Err(failure) = same_in_classes(original, published, set, &rows)? {
+            return Ok(Err(failure));
+        }
+    }
     Ok(Ok(rows))
+}
+
+/// Whether every class has the values of these columns that its records had, each as often. Where records were left out it is not
+/// certain which of several that look the same are published, so then only the table as a whole is looked at.
+fn same_in_classes(
+    original: &Table,
+    published: &Published,
+    columns: &[String],
+    rows: &[u32],
+) -> Result<Result<(), Failure>> {
+    let whole = rows.len() < original.rows();
+    let class = |row: usize| if whole { 0 } else { published.classes.of_row[row] };
+    let load = |table: &Table, name: &String| texts(table.column(name)?).map_err(|e| Error::column(name, &e));
+    let before = columns.iter().map(|name| load(original, name)).collect::<Result<Vec<_>>>()?;
+    let after = columns.iter().map(|name| load(&published.table, name)).collect::<Result<Vec<_>>>()?;
+    let mut missing: FxHashMap<(u32, Vec<&str>), i64> = FxHashMap::default();
+    for row in 0..published.table.rows() {
+        *missing.entry((class(row), cells(&after, row))).or_default() -= 1;
+    }
+    if whole {
+        (0..original.rows()).for_each(|row| *missing.entry((0, cells(&before, row))).or_default() += 1);
+    } else {
+        for (row, from) in rows.iter().enumerate() {
+            *missing.entry((class(row), cells(&before, *from as usize))).or_default() += 1;
+        }
+    }
+    let wrong = missing.values().any(|count| *count < 0 || *count > 0 && !whole);
+    let named = || columns.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    Ok(if wrong {
+        Err(Failure(format!("{}: a class has values that its records did not have", named())))
+    } else {
+        Ok(())
+    })
+}
+
+/// The texts of a row; nulls are empty.
+fn cells(columns: &[Texts], row: usize) -> Vec<&str> {
+    columns
+        .iter()
+        .map(|column| column.key(row).map_or("", |key| column.values().as_string::<i32>().value(key)))
+        .collect()
 }
 
 /// Whether a cell of the release may come from a row of the original.

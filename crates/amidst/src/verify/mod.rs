@@ -5,6 +5,7 @@
 
 mod cell;
 mod cover;
+mod forms;
 mod levels;
 mod personal;
 
@@ -25,6 +26,7 @@ use crate::schema::Sensitive;
 
 pub use cell::{Cell, CellReader};
 pub use cover::compare;
+pub use forms::{Files, Published, Shape, is_known, published};
 pub use levels::Levels;
 pub use personal::wishes;
 
@@ -54,11 +56,23 @@ impl Classes {
     /// Compares the texts of these columns, row by row. Null and the empty text are the same.
     pub fn new<'a>(table: &Table, quasi: impl IntoIterator<Item = &'a str>) -> Result<Self> {
         let columns = quasi.into_iter().map(|name| text_ids(table, name)).collect::<Result<Vec<_>>>()?;
+        Ok(Classes::of(table, &columns))
+    }
+
+    /// The rows of each of these classes that have the same texts in these columns.
+    pub fn within<'a>(table: &Table, classes: &Classes, quasi: impl IntoIterator<Item = &'a str>) -> Result<Self> {
+        let mut columns = quasi.into_iter().map(|name| text_ids(table, name)).collect::<Result<Vec<_>>>()?;
+        columns.push(classes.of_row.clone());
+        Ok(Classes::of(table, &columns))
+    }
+
+    /// The rows with the same numbers in all of these columns.
+    fn of(table: &Table, columns: &[Vec<u32>]) -> Self {
         let mut known: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
         let mut classes = Classes { of_row: Vec::with_capacity(table.rows()), sizes: Vec::new(), first: Vec::new() };
         let mut key = vec![0; columns.len()];
         for row in 0..table.rows() {
-            for (id, column) in key.iter_mut().zip(&columns) {
+            for (id, column) in key.iter_mut().zip(columns) {
                 *id = column[row];
             }
             let class = if let Some(class) = known.get(key.as_slice()) {
@@ -73,7 +87,7 @@ impl Classes {
             classes.sizes[class as usize] += 1;
             classes.of_row.push(class);
         }
-        Ok(classes)
+        classes
     }
 }
 
@@ -110,8 +124,9 @@ pub struct Achieved {
 }
 
 impl Audit {
-    /// Audits a table with these classes and sensitive columns; texts in `missing` stand for a missing value.
-    pub fn new(table: &Table, classes: &Classes, sensitive: &[Sensitive], missing: &[String]) -> Result<Self> {
+    /// Audits a release with these sensitive columns; texts in `missing` stand for a missing value.
+    pub fn new(release: &Published, sensitive: &[Sensitive], missing: &[String]) -> Result<Self> {
+        let Published { table, classes, .. } = release;
         let mut class_sizes = BTreeMap::new();
         for size in &classes.sizes {
             *class_sizes.entry(*size).or_default() += 1;

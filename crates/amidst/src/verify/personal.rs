@@ -3,7 +3,7 @@
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 
-use super::{Classes, Failure};
+use super::{Failure, Published};
 use crate::error::{Error, Result};
 use crate::read::{Table, texts};
 use crate::schema::{Level, Schema};
@@ -13,11 +13,11 @@ use crate::schema::{Level, Schema};
 pub fn wishes(
     original: &Table,
     schema: &Schema,
-    release: &Table,
-    classes: &Classes,
+    release: &Published,
     order: &[u32],
     missing: &[String],
 ) -> Result<Result<(), Failure>> {
+    let classes = &release.classes;
     for personal in &schema.personal {
         let texts = texts(original.column(&personal.name)?).map_err(|e| Error::column(&personal.name, &e))?;
         // Who says nothing, or something that means missing, wants nothing.
@@ -33,7 +33,7 @@ pub fn wishes(
         }
         let reached: Vec<f64> = match personal.level {
             Level::K => classes.sizes.iter().map(|size| *size as f64).collect(),
-            Level::L => diversity(release, schema, classes, missing)?,
+            Level::L => diversity(release, schema, missing)?,
         };
         let short = highest.iter().zip(&reached).filter(|(wish, reached)| **reached < **wish * (1.0 - 1e-9)).count();
         if short > 0 {
@@ -48,10 +48,11 @@ pub fn wishes(
 }
 
 /// The frequency ℓ of each class, by the worst of its sensitive columns.
-fn diversity(release: &Table, schema: &Schema, classes: &Classes, missing: &[String]) -> Result<Vec<f64>> {
+fn diversity(release: &Published, schema: &Schema, missing: &[String]) -> Result<Vec<f64>> {
+    let Published { table, classes, .. } = release;
     let mut least = vec![f64::INFINITY; classes.sizes.len()];
     for column in &schema.sensitive {
-        for (least, levels) in least.iter_mut().zip(super::levels::of_classes(release, classes, column, missing)?) {
+        for (least, levels) in least.iter_mut().zip(super::levels::of_classes(table, classes, column, missing)?) {
             *least = least.min(levels);
         }
     }

@@ -8,6 +8,7 @@ mod cb;
 mod conformance;
 mod definitions;
 mod engine;
+mod forms;
 mod growing;
 mod guarded;
 mod hard;

@@ -127,8 +127,8 @@ fn arp_bounds_the_reconstruction_error() {
     let loaded = load("x,y\n1,a\n2,b\n3,b\n4,c\n", plan);
     let problem = loaded.problem(&Spec::new("cm"), 2).unwrap();
     let clusters = [[0, 1], [2, 3]];
-    let classes = clusters.iter().map(|rows| problem.cluster(rows).unwrap()).collect();
-    let view = View { encoded: loaded.encoded.clone(), classes, class_of: Some(vec![0, 0, 1, 1]), k: 2 };
+    let classes = clusters.iter().map(|rows| problem.cluster(rows).unwrap());
+    let view = View::of_classes(&loaded.encoded, classes, Some(vec![0, 0, 1, 1]), 2);
     let found = scores(&view, &Selection::Quick, Progress::silent()).unwrap();
     let expected = Figure::many([("y", Figure::many([("error", Figure::One(2.0)), ("bound", Figure::One(2.0))]))]);
     assert_eq!(found.utility["re"], expected);

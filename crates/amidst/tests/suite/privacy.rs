@@ -11,7 +11,7 @@ use amidst::problem::{Cluster, Problem};
 use amidst::progress::Progress;
 use amidst::read::{self, Table};
 use amidst::registry::Spec;
-use amidst::verify::{Classes, Levels, wishes};
+use amidst::verify::{self, Classes, Files, Levels, wishes};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -685,10 +685,12 @@ fn everybody_gets_what_they_want_and_whoever_says_nothing_wants_nothing() {
         let csv = format!("class,s,wish\n{}", lines(wanted));
         let loaded = load(&csv, &format!("{plan}wish = {{ role = \"{role}\" }}"));
         let release = table(&format!("row,s,class\n{}", lines(published)));
-        let classes = Classes::new(&release, loaded.schema.quasi_names()).unwrap();
+        let files = Files { main: release, beside: Default::default() };
+        let release = verify::published(&files, &loaded.plan).unwrap().unwrap();
+        let classes = &release.classes;
         let order: Vec<u32> = (0..5).collect();
         let missing = &loaded.plan.input.missing;
-        let by_audit = wishes(&table(&csv), &loaded.schema, &release, &classes, &order, missing).unwrap();
+        let by_audit = wishes(&table(&csv), &loaded.schema, &release, &order, missing).unwrap();
         // The constraint thinks the same of the same classes.
         let problem = counting(&loaded);
         let wish = constraint::all(&loaded.plan, &loaded.encoded).unwrap().pop().unwrap();

@@ -25,7 +25,7 @@ fn view(loaded: &Loaded, of: &[usize]) -> View {
             classes.push(class);
         }
     }
-    View { encoded: loaded.encoded.clone(), classes, class_of: Some(class_of), k: 2 }
+    View::of_classes(&loaded.encoded, classes, Some(class_of), 2)
 }
 
 fn figure(view: &View, spec: &str) -> Figure {
@@ -213,7 +213,7 @@ fn what_does_not_apply_is_skipped_or_refused() {
     let loaded = load("x\np\np\nq\nq\n", plan);
     let problem = loaded.problem(&Spec::new("lm"), 2).unwrap();
     let classes = vec![problem.cluster(&[0, 1, 2, 3]).unwrap()];
-    let view = View { encoded: loaded.encoded.clone(), classes, class_of: None, k: 2 };
+    let view = View::of_classes(&loaded.encoded, classes, None, 2);
     let found = scores(&view, &Selection::All, Progress::silent()).unwrap();
     let skipped: Vec<&str> = found.skipped.keys().map(String::as_str).collect();
     assert_eq!(skipped, ["cm", "pmi", "wmi", "pmi-l2", "pmi-linf", "glp", "re", "phi2", "classification"]);

@@ -1,0 +1,71 @@
+//! Anatomy: quasi-identifiers as they are, beside a group number; and how often each sensitive value occurs in each group.
+//!
+//! Whoever finds a person in the first table learns the group, and the second says no more than how often each value occurs in it. So the
+//! sensitive value hides as the privacy model says, but that the person is in the table is not hidden at all, whatever k is.
+//!
+//! Neither order nor numbers carry anything: groups are numbered in the order in which they come up in the first table, whose rows
+//! are shuffled, and the second table is sorted. O(n log n).
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, UInt32Array};
+use arrow_select::take::take;
+use rustc_hash::FxHashMap;
+
+use super::{Build, COUNT, GROUP, Original, Part, Publisher, Release, SENSITIVE, batch, groups, need_models};
+use crate::error::{Error, Result};
+use crate::plan::Plan;
+use crate::problem::{Partition, Problem};
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "anatomy",
+    about: "two tables: quasi-identifiers as they are with a group number, and how often each sensitive value occurs in each group",
+    paper: "Xiao and Tao, VLDB 2006",
+    params: &[],
+    build: |_| Box::new(Anatomy),
+};
+
+struct Anatomy;
+
+impl Publisher for Anatomy {
+    fn parts(&self) -> &'static [&'static str] {
+        &[SENSITIVE]
+    }
+
+    fn admits(&self, plan: &Plan) -> Result<()> {
+        need_models(plan, "anatomy")
+    }
+
+    fn publish(&self, original: &Original, _problem: &Problem, partition: &Partition) -> Result<Release> {
+        let sensitive: Vec<&str> = original.schema.sensitive.iter().map(|column| column.name.as_str()).collect();
+        let groups = groups(original, partition);
+        let mut columns = vec![(GROUP.to_owned(), Arc::new(UInt32Array::from(groups.clone())) as ArrayRef)];
+        for name in original.published().filter(|name| !sensitive.contains(name)) {
+            columns.push((name.to_owned(), original.column(name)?));
+        }
+
+        // (group, texts) → how often, and a row that has them
+        let cells = sensitive.iter().map(|name| original.texts(name)).collect::<Result<Vec<_>>>()?;
+        let mut counted: FxHashMap<(u32, Vec<&str>), (u32, u32)> = FxHashMap::default();
+        for ((group, row), place) in groups.iter().zip(original.order).zip(0..) {
+            let key = (*group, cells.iter().map(|column| column.of(place)).collect());
+            counted.entry(key).or_insert((0, *row)).0 += 1;
+        }
+        let mut counted: Vec<_> = counted.into_iter().collect();
+        counted.sort_unstable();
+        let numbers = |of: fn(&((u32, Vec<&str>), (u32, u32))) -> u32| {
+            Arc::new(counted.iter().map(of).collect::<UInt32Array>()) as ArrayRef
+        };
+        let rows: UInt32Array = counted.iter().map(|(_, (_, row))| *row).collect();
+        let mut values = vec![(GROUP.to_owned(), numbers(|(key, _)| key.0))];
+        for name in sensitive {
+            let column = take(original.table.column(name)?, &rows, None).map_err(|e| Error::column(name, &e))?;
+            values.push((name.to_owned(), column));
+        }
+        values.push((COUNT.to_owned(), numbers(|(_, (count, _))| *count)));
+        let tables =
+            vec![Part { name: None, table: batch(columns)? }, Part { name: Some(SENSITIVE), table: batch(values)? }];
+        Ok(Release { tables })
+    }
+}

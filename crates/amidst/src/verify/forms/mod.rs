@@ -1,0 +1,97 @@
+//! What the files of a release show, by the form in which it was published.
+//!
+//! One file a form, which checks whatever that form claims beyond its classes: see [`Published`].
+
+mod anatomy;
+mod generalization;
+
+use rustc_hash::FxHashMap;
+
+use super::{Classes, Failure};
+use crate::error::{Error, Result};
+use crate::plan::{Plan, Role};
+use crate::read::Table;
+use crate::registry::Spec;
+
+/// The files of a release, as they were read back.
+#[derive(Debug)]
+pub struct Files {
+    /// The one that bears the name of the release.
+    pub main: Table,
+    /// Those beside it, by the [part](crate::publish::Part) they are.
+    pub beside: FxHashMap<String, Table>,
+}
+
+impl Files {
+    /// The file of a part that the form needs.
+    fn part(&self, name: &str) -> Result<&Table> {
+        self.beside.get(name).ok_or_else(|| Error::Format {
+            file: self.main.name().to_owned(),
+            message: format!("the release needs its part `{name}`, which was not read"),
+        })
+    }
+}
+
+/// What a release shows.
+#[derive(Debug)]
+pub struct Published {
+    /// The rows. What is only known of a class as a whole stands beside its rows in any order.
+    pub table: Table,
+    /// The rows that hide amidst each other.
+    pub classes: Classes,
+    /// The columns whose values are only known of a class as a whole. Those of one set belong together.
+    pub mixed: Vec<Vec<String>>,
+    /// How quasi-identifiers are published.
+    pub shape: Shape,
+}
+
+/// How quasi-identifiers are published.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// As closures, the same for all rows of a class.
+    Closures,
+    /// As they are.
+    Values,
+}
+
+/// How the files of a form are read: by the plan's columns, and the parameters of the form.
+type Reader = fn(&Files, &Plan) -> Result<Result<Published, Failure>>;
+
+/// All forms, by the name of their publisher.
+const ALL: &[(&str, Reader)] = &[("generalization", generalization::read), ("anatomy", anatomy::read)];
+
+/// Reads the files of a release that was published as `plan` says, and checks what its form claims.
+pub fn published(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
+    let form = &plan.method.publish;
+    let Some((_, read)) = ALL.iter().find(|(name, _)| *name == form.name()) else {
+        return Err(Error::unknown_name("form", form.name(), &ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>()));
+    };
+    if plan.columns_with(Role::Quasi).next().is_none() {
+        return Err(Error::NoQuasi);
+    }
+    read(files, plan)
+}
+
+/// True when there is a way to read a form.
+pub fn is_known(form: &Spec) -> bool {
+    ALL.iter().any(|(name, _)| *name == form.name())
+}
+
+/// Refuses groups in which everybody has the same sensitive value, where nothing but the group hides it.
+fn told_apart(published: &Published, plan: &Plan) -> Result<Result<(), Failure>> {
+    for column in plan.columns_with(Role::Sensitive) {
+        let ids = super::text_ids(&published.table, column)?;
+        let mut several = vec![false; published.classes.sizes.len()];
+        for (row, class) in published.classes.of_row.iter().enumerate() {
+            several[*class as usize] |= ids[row] != ids[published.classes.first[*class as usize]];
+        }
+        let alike = several.iter().filter(|several| !**several).count();
+        if alike > 0 {
+            return Ok(Err(Failure(format!(
+                "in {alike} of {} groups everybody has the same value of `{column}`",
+                several.len()
+            ))));
+        }
+    }
+    Ok(Ok(()))
+}
