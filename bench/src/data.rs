@@ -225,7 +225,7 @@ impl DataSet {
             return Schema::new(&plan, table);
         }
         let forms = |names: &'static [&str], form: fn(&str) -> Form| {
-            names.iter().map(move |name| Quasi { name: (*name).to_owned(), form: form(name), weight: 1.0 })
+            names.iter().map(move |name| Quasi { name: (*name).to_owned(), form: form(name), weight: 1.0, show: None })
         };
         let tree = |name: &str| {
             let file = root().join("data/adult/hierarchies").join(name).with_extension("csv");

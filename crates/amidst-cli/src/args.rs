@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use amidst::measure::{self, Selection};
-use amidst::plan::{Kind, Tree};
+use amidst::plan::{Kind, Show, Tree};
 use amidst::registry::{Entry, Spec};
 use amidst::{constraint, cost, partition, publish, refine};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -80,7 +80,7 @@ pub struct InputArgs {
 #[command(next_help_heading = "Columns")]
 pub struct ColumnArgs {
     /// A plan (TOML) that says it all; `amidst init` writes one to start from
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups", "show"])]
     pub plan: Option<PathBuf>,
     /// The quasi-identifiers, separated by commas; columns that no flag names are published as they are
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required_unless_present = "plan")]
@@ -124,6 +124,13 @@ pub struct ColumnArgs {
     /// all codes that differ in nothing but their last two characters.
     #[arg(long, value_name = "COLUMN=TREE", value_parser = pair::<Tree>)]
     pub groups: Vec<(String, Tree)>,
+    /// How the classes of a quasi-identifier are shown: COLUMN=cell|bounds|middle|mean|median|mode; may be repeated
+    ///
+    /// cell is the closure, [25-30], bounds are two columns (age_min, age_max), middle is 27.5; mean, median and mode are
+    /// those of the records of the class. middle and mean are for numbers and dates, bounds and median also for ordered
+    /// categories.
+    #[arg(long, value_name = "COLUMN=HOW", value_parser = pair::<Show>)]
+    pub show: Vec<(String, Show)>,
 }
 
 /// What is asked of sensitive values

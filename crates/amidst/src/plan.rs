@@ -200,6 +200,41 @@ impl FromStr for Kind {
     }
 }
 
+/// How the classes of a quasi-identifier are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Show {
+    /// By their closure: `[25-30]`.
+    #[default]
+    Cell,
+    /// By its bounds, in two columns: `age_min`, `age_max`.
+    Bounds,
+    /// By the middle of its bounds: `27.5`.
+    Middle,
+    /// By the mean of the records.
+    Mean,
+    /// By the median of the records, the lower of two.
+    Median,
+    /// By the most frequent value of the records.
+    Mode,
+}
+
+impl Show {
+    /// True where one value stands for all of a class, which need not be that of any of its records.
+    pub fn is_centre(self) -> bool {
+        !matches!(self, Show::Cell | Show::Bounds)
+    }
+}
+
+impl FromStr for Show {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        Show::deserialize(toml::Value::String(text.to_owned())).map_err(|_| {
+            format!("`{text}` is no way to show a class; there are: cell, bounds, middle, mean, median, mode")
+        })
+    }
+}
+
 /// What the numbers of a [`Kind::Range`] column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -242,6 +277,9 @@ pub struct Column {
     /// How much its loss counts; 1 when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
+    /// How its classes are shown; for quasi-identifiers. By their cells when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub show: Option<Show>,
 }
 
 impl Column {
@@ -257,6 +295,7 @@ impl Column {
             groups: None,
             require: Vec::new(),
             weight: None,
+            show: None,
         }
     }
 

@@ -144,6 +144,9 @@ fn from_flags(args: &ColumnArgs) -> Result<Plan, Stop> {
     for (name, kind) in &args.kind {
         named(&mut columns, name, "--kind", &[Role::Quasi])?.kind = Some(*kind);
     }
+    for (name, show) in &args.show {
+        named(&mut columns, name, "--show", &[Role::Quasi])?.show = Some(*show);
+    }
     for (name, tree) in &args.groups {
         named(&mut columns, name, "--groups", &[Role::Sensitive])?.groups = Some(tree.clone());
     }

@@ -263,6 +263,40 @@ impl Domain {
         }
     }
 
+    /// Where a value stands: a number by itself, a date by its days, an ordered category by its place. `None` for a missing value and for
+    /// columns without distances.
+    pub fn position(&self, code: Code) -> Option<f64> {
+        let place = code.checked_sub(Code::from(self.missing.is_some()))?;
+        match &self.scale {
+            Scale::Range(numbers) => Some(numbers.value(place as usize)),
+            Scale::Ordered(_) => Some(f64::from(place)),
+            _ => None,
+        }
+    }
+
+    /// The numbers of a range.
+    pub fn numbers(&self) -> Option<&Numbers> {
+        match &self.scale {
+            Scale::Range(numbers) => Some(numbers),
+            _ => None,
+        }
+    }
+
+    /// The value nearest to a text that need not be one of the column's, and where that text stands. An empty text stands for a missing
+    /// number, whatever text the column has for that.
+    pub fn nearest(&self, text: &str) -> Option<(Code, Option<f64>)> {
+        if text.is_empty() && self.missing.is_some() && self.numbers().is_some() {
+            return Some((0, None));
+        }
+        if let (Scale::Range(numbers), None) = (&self.scale, self.code(text)) {
+            let value = numbers.parse(text)?;
+            let place = numbers.nearest(value) + usize::from(self.missing.is_some());
+            return Some((place as Code, Some(value)));
+        }
+        let code = self.code(text)?;
+        Some((code, self.position(code)))
+    }
+
     /// The level of a closed span in the column's tree (0 for a single value), and the height of the tree. Sets and
     /// suppressed values have a tree of height 1.
     pub fn level(&self, span: Span) -> (u32, u32) {

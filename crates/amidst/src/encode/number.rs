@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 
 use crate::plan::Number;
 
@@ -81,6 +81,48 @@ impl Numbers {
             Numbers::Decimal(v) => v[place].to_string(),
             Numbers::Date(v, format) => v[place].format(format).to_string(),
         }
+    }
+
+    /// The number at `place`; of a date the days since the year 1.
+    pub fn value(&self, place: usize) -> f64 {
+        match self {
+            Numbers::Integer(v) => v[place] as f64,
+            Numbers::Decimal(v) => v[place],
+            Numbers::Date(v, _) => f64::from(v[place].num_days_from_ce()),
+        }
+    }
+
+    /// How a number that need not be one of these is written; of days the one that has begun.
+    pub fn write(&self, value: f64) -> String {
+        match self {
+            Numbers::Integer(_) | Numbers::Decimal(_) => value.to_string(),
+            Numbers::Date(_, format) => {
+                let day = NaiveDate::from_num_days_from_ce_opt(value.floor() as i32).unwrap_or_default();
+                day.format(format).to_string()
+            }
+        }
+    }
+
+    /// The number that a text stands for, whether or not it is one of these.
+    pub fn parse(&self, text: &str) -> Option<f64> {
+        match self {
+            Numbers::Integer(_) | Numbers::Decimal(_) => text.trim().parse().ok(),
+            Numbers::Date(_, format) => {
+                NaiveDate::parse_from_str(text.trim(), format).ok().map(|day| f64::from(day.num_days_from_ce()))
+            }
+        }
+    }
+
+    /// The place of the number nearest to this one, the lower of two.
+    pub fn nearest(&self, value: f64) -> usize {
+        let after = match self {
+            Numbers::Integer(v) => v.partition_point(|x| (*x as f64) < value),
+            Numbers::Decimal(v) => v.partition_point(|x| *x < value),
+            Numbers::Date(v, _) => v.partition_point(|x| f64::from(x.num_days_from_ce()) < value),
+        };
+        let before = after.saturating_sub(1);
+        let after = after.min(self.len().saturating_sub(1));
+        if value - self.value(before) <= self.value(after) - value { before } else { after }
     }
 
     /// The share of the whole extent that lies between two places.

@@ -12,6 +12,7 @@ mod phi2;
 mod pmi_norms;
 mod query;
 mod re;
+mod sse;
 mod view;
 
 use indexmap::IndexMap;
@@ -65,6 +66,7 @@ pub const ALL: &[Entry<Build>] = &[
     glp::ENTRY,
     re::ENTRY,
     phi2::ENTRY,
+    sse::ENTRY,
     query::ENTRY,
     classification::ENTRY,
 ];

@@ -26,6 +26,8 @@ pub struct View {
     pub piece_of: Option<Vec<u32>>,
     /// The value of the first sensitive column that stands beside each row of the original, where that need not be its own.
     pub shown: Option<Vec<Code>>,
+    /// For each quasi-identifier of which one value stands for a class where that stands, by piece.
+    pub points: Vec<Option<Vec<Option<f64>>>>,
     /// The k that was asked for, or is reached.
     pub k: usize,
     /// How quasi-identifiers are published.
@@ -67,7 +69,9 @@ impl View {
             classes.push(Class { size, histograms: cluster.histograms().to_vec() });
             pieces.push(Piece { size, closure, class });
         }
-        View { encoded: encoded.clone(), pieces, classes, piece_of: class_of, shown: None, k, shape: Shape::Closures }
+        let points = vec![None; encoded.domains().len()];
+        let encoded = encoded.clone();
+        View { encoded, pieces, classes, piece_of: class_of, shown: None, points, k, shape: Shape::Closures }
     }
 
     /// Reads closures and sensitive values back from the cells of a release. `order` says which row of the original each
@@ -81,7 +85,7 @@ impl View {
     ) -> Result<Self> {
         let Published { table, classes, shape, .. } = release;
         let looks = match shape {
-            Shape::Closures => None,
+            Shape::Closures | Shape::Centres => None,
             Shape::Values => Some(Classes::within(table, classes, schema.quasi_names())?),
         };
         let looks = looks.as_ref().unwrap_or(classes);
@@ -91,10 +95,21 @@ impl View {
             .zip(&looks.first)
             .map(|(size, first)| Piece { size: *size, closure: Vec::new(), class: classes.of_row[*first] })
             .collect();
+        let mut points = Vec::new();
         for (quasi, domain) in schema.quasi.iter().zip(encoded.domains()) {
-            let reader = CellReader::new(quasi, std::iter::empty());
-            let spans = spans(domain, &reader, table, &looks.first)?;
-            pieces.iter_mut().zip(spans).for_each(|(piece, span)| piece.closure.push(span));
+            if release.centres.iter().any(|(name, _)| *name == quasi.name) {
+                let nearest = cells(domain, table, &looks.first, |text| {
+                    let (code, point) = domain.nearest(text)?;
+                    Some((domain.span(code), point))
+                })?;
+                points.push(Some(nearest.iter().map(|(_, point)| *point).collect()));
+                pieces.iter_mut().zip(nearest).for_each(|(piece, (span, _))| piece.closure.push(span));
+            } else {
+                let reader = CellReader::new(quasi, std::iter::empty());
+                let spans = cells(domain, table, &looks.first, |text| span(domain, &reader, text))?;
+                points.push(None);
+                pieces.iter_mut().zip(spans).for_each(|(piece, span)| piece.closure.push(span));
+            }
         }
         let sizes = classes.sizes.iter();
         let mut all: Vec<Class> = sizes.map(|size| Class { size: *size, histograms: Vec::new() }).collect();
@@ -114,7 +129,8 @@ impl View {
             all.push(class);
         }
         let shown = order.map(|order| shown(encoded, release, order)).transpose()?.flatten();
-        Ok(View { encoded: encoded.clone(), pieces, classes: all, piece_of, shown, k, shape: shape.clone() })
+        let (encoded, shape) = (encoded.clone(), shape.clone());
+        Ok(View { encoded, pieces, classes: all, piece_of, shown, points, k, shape })
     }
 
     /// What the generalization of a partition would show.
@@ -162,10 +178,14 @@ impl View {
         let is_objective = cost::ALL.iter().any(|e| e.name == measure);
         let reason = match self.shape {
             Shape::Closures => None,
+            Shape::Centres if is_objective || measure.starts_with("pmi") => Some(
+                "one value stands for a class, and how far its values lie apart is not told; sse, query, phi2, glp, re and classification compare forms",
+            ),
+            Shape::Values if measure == "sse" => Some("quasi-identifiers are published as they are"),
             Shape::Values if is_objective || measure.starts_with("pmi") => Some(
                 "quasi-identifiers are published as they are; query, phi2, glp, re and classification compare forms",
             ),
-            Shape::Values => None,
+            Shape::Centres | Shape::Values => None,
         };
         match reason {
             Some(reason) => Err(Error::NotApplicable { measure: measure.to_owned(), message: reason.to_owned() }),
@@ -217,12 +237,17 @@ fn left_out(encoded: &Encoded, release: &Table, classes: &[Class]) -> Result<Opt
     Ok((missing > 0).then_some(Class { size: missing, histograms }))
 }
 
-/// The closures in a column of these rows.
-fn spans(domain: &Domain, reader: &CellReader, release: &Table, rows: &[usize]) -> Result<Vec<Span>> {
+/// What the cells in a column of these rows say, as `read` understands them.
+fn cells<T: Copy>(
+    domain: &Domain,
+    release: &Table,
+    rows: &[usize],
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>> {
     let texts = texts(release.column(domain.name())?).map_err(|e| Error::column(domain.name(), &e))?;
     let cells = texts.values().as_string::<i32>();
-    let known: Vec<Option<Span>> = cells.iter().map(|text| span(domain, reader, text?)).collect();
-    let null = span(domain, reader, "");
+    let known: Vec<Option<T>> = cells.iter().map(|text| read(text?)).collect();
+    let null = read("");
     rows.iter()
         .map(|&row| {
             let (text, span) = match texts.key(row) {

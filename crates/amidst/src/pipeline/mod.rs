@@ -22,7 +22,7 @@ use crate::partition::{self, Partitioner};
 use crate::plan::{Column, InlineTree, Kind, MissingRows, Plan, Role, RowOrder, Tree};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
-use crate::publish::{self, Original, Part, Release};
+use crate::publish::{self, Original, Part, Publisher, Release};
 use crate::read::{self, Table, texts};
 use crate::refine::{self, Refiner};
 use crate::report::{
@@ -32,7 +32,7 @@ use crate::schema::{Schema, Sensitive, guess};
 use crate::suppress;
 use crate::usage;
 use crate::verify::{self, Audit, Failure, Files, Published};
-use crate::write::Staging;
+use crate::write::{Format, Staging};
 
 pub use compare::{CompareJob, compare};
 
@@ -71,11 +71,12 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     Solver::new(&plan)?;
     let publisher = publish::build(&plan.method.publish)?;
     publisher.admits(&plan)?;
-    check_parts(job, publisher.parts())?;
+    check_form(job, &*publisher)?;
 
     let mut clock = Clock::start();
     let Loaded { table, dropped_rows, taken } = load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
     let schema = Schema::new(&plan, &table)?;
+    publisher.admits(&plan)?; // now that all columns are known
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
     let measure = cost::build(&plan.method.measure, &encoded)?;
     let constraints = constraint::all(&plan, &encoded)?;
@@ -486,10 +487,14 @@ fn check_paths(job: &Job) -> Result<()> {
     }
 }
 
-/// Refuses to write the parts of a release to a stream, or over what it is made from.
-fn check_parts(job: &Job, parts: &[&str]) -> Result<()> {
+/// Refuses to write the parts of a release to a stream, or over what it is made from, and nested cells to a text.
+fn check_form(job: &Job, publisher: &dyn Publisher) -> Result<()> {
     let Job { input, output, plan, .. } = job;
-    let form = plan.method.publish.name();
+    let (form, parts) = (plan.method.publish.name(), publisher.parts());
+    if publisher.nested() && Format::of(output) != Format::Parquet {
+        let message = "nested cells can only be stored as Parquet; let the output end in .parquet".to_owned();
+        return Err(Error::Parameter { owner: form.to_owned(), message });
+    }
     if is_stream(output) && !parts.is_empty() {
         let message = format!("a release of {} files cannot go to a stream; give -o a file name", parts.len() + 1);
         return Err(Error::Parameter { owner: form.to_owned(), message });

@@ -1,70 +1,59 @@
 //! Generalization: every quasi-identifier is published as the closure of its cluster, all other columns as they are.
 
-use std::sync::Arc;
-
-use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, DictionaryArray, Int32Array, StringArray};
-use rustc_hash::FxHashMap;
-
-use super::{Build, Original, Part, Publisher, Release, batch};
-use crate::encode::{Domain, Span};
-use crate::error::{Error, Result};
-use crate::problem::{Cluster, Partition, Problem};
-use crate::registry::Entry;
+use super::cells::Shown;
+use super::{Build, Original, Part, Publisher, Release, batch, check_bounds, cluster_of};
+use crate::error::Result;
+use crate::plan::{Plan, Show};
+use crate::problem::{Partition, Problem};
+use crate::registry::{Entry, Param, Range, Value};
+use crate::schema::Quasi;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "generalization",
     about: "one table; quasi-identifiers as ranges, nodes, sets or stars, everything else as it is",
     paper: "Samarati and Sweeney, 1998",
-    params: &[],
-    build: |_| Box::new(Generalization),
+    params: &[Param {
+        name: "cells",
+        about: "text, or nested: structs of min and max, and lists, for Parquet",
+        range: Range::Choice(&["text", "nested"]),
+        default: Some(Value::Word("text")),
+    }],
+    build: |params| Box::new(Generalization { nested: params.word("cells") == "nested" }),
 };
 
-struct Generalization;
+struct Generalization {
+    nested: bool,
+}
 
 impl Publisher for Generalization {
-    fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release> {
-        let mut cluster_of = vec![0_u32; problem.rows()];
-        let mut clusters = Vec::with_capacity(partition.len());
-        for rows in partition.clusters() {
-            rows.iter().for_each(|row| cluster_of[*row as usize] = clusters.len() as u32);
-            clusters.extend(problem.cluster(rows));
-        }
-        let published: Vec<u32> = original.order.iter().map(|row| cluster_of[*row as usize]).collect();
+    fn nested(&self) -> bool {
+        self.nested
+    }
 
-        let domains = problem.encoded.domains();
-        let mut columns = Vec::new();
-        for name in original.published() {
-            let column = match domains.iter().position(|d| d.name() == name) {
-                Some(i) => closures(&domains[i], i, &clusters, &published)?,
-                None => original.column(name)?,
-            };
-            columns.push((name.to_owned(), column));
-        }
-        Ok(Release { tables: vec![Part { name: None, table: batch(columns)? }] })
+    fn admits(&self, plan: &Plan) -> Result<()> {
+        check_bounds(plan)
+    }
+
+    fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release> {
+        table(original, problem, partition, self.nested, |quasi| quasi.show.unwrap_or_default())
     }
 }
 
-/// The texts of a column's closures, in the order of the published rows.
-fn closures(domain: &Domain, column: usize, clusters: &[Cluster], published: &[u32]) -> Result<ArrayRef> {
-    let mut texts: Vec<Option<String>> = Vec::new();
-    let mut known: FxHashMap<Span, i32> = FxHashMap::default();
-    let keys: Vec<i32> = clusters
-        .iter()
-        .map(|cluster| {
-            let span = domain.close(cluster.closure()[column]);
-            *known.entry(span).or_insert_with(|| {
-                texts.push(domain.text(span));
-                texts.len() as i32 - 1
-            })
-        })
-        .collect();
-    let keys = published.iter().map(|cluster| {
-        let key = keys[*cluster as usize];
-        texts[key as usize].is_some().then_some(key)
-    });
-    let keys: Int32Array = keys.collect();
-    let values: StringArray = texts.iter().map(|t| Some(t.as_deref().unwrap_or_default())).collect();
-    let column = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(values));
-    Ok(Arc::new(column.map_err(|e| Error::column(domain.name(), &e))?))
+/// One table, with every quasi-identifier shown as `show` says.
+pub(super) fn table(
+    original: &Original,
+    problem: &Problem,
+    partition: &Partition,
+    nested: bool,
+    show: impl Fn(&Quasi) -> Show,
+) -> Result<Release> {
+    let shown = Shown { problem, clusters: partition.clusters().collect(), published: cluster_of(original, partition) };
+    let mut columns = Vec::new();
+    for name in original.published() {
+        match original.schema.quasi.iter().position(|quasi| quasi.name == name) {
+            Some(place) => columns.extend(shown.columns(place, show(&original.schema.quasi[place]), nested)?),
+            None => columns.push((name.to_owned(), original.column(name)?)),
+        }
+    }
+    Ok(Release { tables: vec![Part { name: None, table: batch(columns)? }] })
 }

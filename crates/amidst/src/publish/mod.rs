@@ -1,6 +1,8 @@
 //! Forms in which a partition is published.
 
 mod anatomy;
+mod cells;
+mod centres;
 mod generalization;
 
 use std::path::{Path, PathBuf};
@@ -20,11 +22,13 @@ use sha2::{Digest, Sha256};
 use crate::constraint;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
-use crate::plan::{Plan, Role, RowOrder};
+use crate::plan::{Plan, Role, RowOrder, Show};
 use crate::problem::{Partition, Problem};
 use crate::read::{Table, texts};
 use crate::registry::{self, Entry, Params, Spec};
 use crate::schema::Schema;
+
+pub use cells::BOUNDS;
 
 /// The column with the number of a row's group, in forms that have one.
 pub const GROUP: &str = "group";
@@ -42,7 +46,12 @@ pub trait Publisher: Send + Sync {
         &[]
     }
 
-    /// Refuses plans under which this form would not protect anybody.
+    /// True where cells are structs and lists, which only Parquet can hold.
+    fn nested(&self) -> bool {
+        false
+    }
+
+    /// Refuses plans under which this form would not protect anybody, or that ask for what it cannot do.
     fn admits(&self, _plan: &Plan) -> Result<()> {
         Ok(())
     }
@@ -124,6 +133,19 @@ pub fn stem(file: &Path) -> String {
     stem.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// Refuses tables that have a column of the name that bounds need.
+fn check_bounds(plan: &Plan) -> Result<()> {
+    let shown = plan.columns.iter().filter(|(_, column)| column.show == Some(Show::Bounds));
+    for name in shown.flat_map(|(name, _)| BOUNDS.iter().map(move |end| format!("{name}{end}"))) {
+        if plan.columns.contains_key(&name) {
+            let message =
+                "the release needs that name for the bounds of another column; rename the column of the table";
+            return Err(Error::column(&name, message));
+        }
+    }
+    Ok(())
+}
+
 /// A table of these columns.
 fn batch(columns: Vec<(String, ArrayRef)>) -> Result<RecordBatch> {
     let fields: Vec<Field> =
@@ -133,29 +155,39 @@ fn batch(columns: Vec<(String, ArrayRef)>) -> Result<RecordBatch> {
         .map_err(|e| Error::Infeasible(format!("the release cannot be put together: {e}")))
 }
 
-/// The group of each published row. They are numbered from 1 as they come up, so the numbers tell nothing.
-fn groups(original: &Original, partition: &Partition) -> Vec<u32> {
+/// The cluster of each published row.
+fn cluster_of(original: &Original, partition: &Partition) -> Vec<u32> {
     let mut cluster_of: FxHashMap<u32, u32> = FxHashMap::default();
     for (rows, cluster) in partition.clusters().zip(0..) {
         cluster_of.extend(rows.iter().map(|row| (*row, cluster)));
     }
+    original.order.iter().map(|row| cluster_of[row]).collect()
+}
+
+/// The group of each published row. They are numbered from 1 as they come up, so the numbers tell nothing.
+fn groups(original: &Original, partition: &Partition) -> Vec<u32> {
     let mut numbers = vec![0; partition.len()];
     let mut next = 1;
-    let number = |row: &u32| {
-        let number = &mut numbers[cluster_of[row] as usize];
+    let number = |cluster: u32| {
+        let number = &mut numbers[cluster as usize];
         if *number == 0 {
             *number = next;
             next += 1;
         }
         *number
     };
-    original.order.iter().map(number).collect()
+    cluster_of(original, partition).into_iter().map(number).collect()
 }
 
 /// Refuses plans that ask nothing of some sensitive column, or have none: for forms in which only that protects. Also refuses
 /// tables that have a column of the form's own.
 fn need_models(plan: &Plan, form: &str) -> Result<()> {
     let fail = |message: String| Err(Error::Parameter { owner: form.to_owned(), message });
+    if let Some((name, _)) = plan.columns.iter().find(|(_, column)| column.show.is_some()) {
+        return fail(format!(
+            "quasi-identifiers are published as they are, so there is no other way to show `{name}`; drop its `show`"
+        ));
+    }
     if let Some(name) = [GROUP, COUNT].iter().find(|name| plan.columns.contains_key(**name)) {
         return fail(format!("the release needs the column name `{name}` for itself; rename the column of the table"));
     }
@@ -181,7 +213,7 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
 pub type Build = fn(&Params) -> Box<dyn Publisher>;
 
 /// All publishers.
-pub const ALL: &[Entry<Build>] = &[generalization::ENTRY, anatomy::ENTRY];
+pub const ALL: &[Entry<Build>] = &[generalization::ENTRY, centres::ENTRY, anatomy::ENTRY];
 
 /// The publisher that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {

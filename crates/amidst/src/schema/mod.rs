@@ -5,7 +5,7 @@
 pub mod guess;
 
 use crate::error::{Error, Result};
-use crate::plan::{Column, Kind, Number, Plan, Role, Tree};
+use crate::plan::{Column, Kind, Number, Plan, Role, Show, Tree};
 use crate::read::Table;
 
 /// The date format of a column that names none.
@@ -64,6 +64,8 @@ pub struct Quasi {
     pub form: Form,
     /// How much its loss counts.
     pub weight: f64,
+    /// How its classes are shown, where the plan says so.
+    pub show: Option<Show>,
 }
 
 /// A [`Kind`] with all it needs.
@@ -92,6 +94,9 @@ impl Schema {
             }
             if column.role != Role::Quasi && column.kind.is_some() {
                 return Err(Error::column(name, "only a quasi-identifier has a kind; drop it or make the role quasi"));
+            }
+            if column.role != Role::Quasi && column.show.is_some() {
+                return Err(Error::column(name, "only a quasi-identifier has a way to be shown; drop `show`"));
             }
             if column.role != Role::Sensitive && (column.groups.is_some() || !column.require.is_empty()) {
                 let message =
@@ -142,7 +147,7 @@ impl Sensitive {
 
 impl Quasi {
     fn new(name: &str, column: &Column) -> Result<Self> {
-        let Column { kind, number, format, order, hierarchy, weight, .. } = column;
+        let Column { kind, number, format, order, hierarchy, weight, show, .. } = column;
         let fail = |message: &str| Err(Error::column(name, &message));
         let Some(kind) = kind else {
             return fail("it has no kind; say how it is generalized: range, ordered, taxonomy, set or suppress");
@@ -160,6 +165,16 @@ impl Quasi {
         if number.is_some() && *kind != Kind::Range {
             return fail("it has a type but is no range; drop the type or make the kind range");
         }
+        let fits = match show {
+            None | Some(Show::Cell | Show::Mode) => true,
+            Some(Show::Bounds | Show::Median) => matches!(kind, Kind::Range | Kind::Ordered),
+            Some(Show::Middle | Show::Mean) => *kind == Kind::Range,
+        };
+        if !fits {
+            return fail(
+                "only numbers and dates can be shown by middle or mean, and only what has an order by bounds or median",
+            );
+        }
         let format = format.clone().unwrap_or_else(|| ISO_DATE.to_owned());
         let form = match (kind, hierarchy) {
             (Kind::Range, _) => Form::Range(*number, format),
@@ -171,6 +186,6 @@ impl Quasi {
             (Kind::Set, _) => Form::Set,
             (Kind::Suppress, _) => Form::Suppress,
         };
-        Ok(Quasi { name: name.to_owned(), form, weight })
+        Ok(Quasi { name: name.to_owned(), form, weight, show: *show })
     }
 }

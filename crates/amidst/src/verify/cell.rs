@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     fn read(form: Form, values: &[&str], text: &str) -> Cell {
-        let quasi = Quasi { name: "x".to_owned(), form, weight: 1.0 };
+        let quasi = Quasi { name: "x".to_owned(), form, weight: 1.0, show: None };
         CellReader::new(&quasi, values.iter().copied()).read(text)
     }
 

@@ -7,6 +7,7 @@ use arrow_select::take::take;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cell::Point;
+use super::centre::centres;
 use super::{Cell, CellReader, Failure, Published};
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
@@ -27,7 +28,10 @@ pub fn compare(
     left_out: usize,
 ) -> Result<Result<Vec<u32>, Failure>> {
     let release = &published.table;
-    let is_mixed = |name: &str| published.mixed.iter().flatten().any(|column| column == name);
+    let is_mixed = |name: &str| {
+        let centres = published.centres.iter().map(|(column, _)| column);
+        published.mixed.iter().flatten().chain(centres).any(|column| column == name)
+    };
     let expected = order.len().saturating_sub(left_out)..=order.len();
     if !expected.contains(&release.rows()) {
         let found = release.rows();
@@ -72,7 +76,7 @@ pub fn compare(
             return Ok(Err(failure));
         }
     }
-    Ok(Ok(rows))
+    centres(original, schema, missing, published, &rows).map(|right| right.map(|()| rows))
 }
 
 /// Whether every class has the values of these columns that its records had, each as often. Where records were left out it is not

@@ -4,6 +4,7 @@
 //! by a parser of their own ([`Cell`]). It works on releases of other tools just as well.
 
 mod cell;
+mod centre;
 mod cover;
 mod forms;
 mod levels;

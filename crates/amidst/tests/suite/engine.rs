@@ -27,7 +27,12 @@ fn adult(quasi: &[(&str, Form)], rows: usize) -> Arc<Encoded> {
     let table = read::read(&path, &Options::default(), Progress::silent()).unwrap();
     let keep: Vec<bool> = (0..table.rows()).map(|row| row < rows).collect();
     let table = table.filter(&keep.into()).unwrap();
-    let quasi = quasi.iter().map(|(name, form)| Quasi { name: (*name).to_owned(), form: form.clone(), weight: 1.0 });
+    let quasi = quasi.iter().map(|(name, form)| Quasi {
+        name: (*name).to_owned(),
+        form: form.clone(),
+        weight: 1.0,
+        show: None,
+    });
     let schema = Schema { quasi: quasi.collect(), sensitive: Vec::new(), other: Vec::new(), personal: Vec::new() };
     Arc::new(Encoded::new(&table, &schema, &[], Progress::silent()).unwrap())
 }

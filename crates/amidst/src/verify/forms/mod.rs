@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Classes, Failure};
 use crate::error::{Error, Result};
-use crate::plan::{Plan, Role};
+use crate::plan::{Plan, Role, Show};
 use crate::read::Table;
 use crate::registry::Spec;
 
@@ -41,6 +41,8 @@ pub struct Published {
     pub classes: Classes,
     /// The columns whose values are only known of a class as a whole. Those of one set belong together.
     pub mixed: Vec<Vec<String>>,
+    /// The quasi-identifiers of which one value stands for all rows of a class, and which.
+    pub centres: Vec<(String, Show)>,
     /// How quasi-identifiers are published.
     pub shape: Shape,
 }
@@ -50,6 +52,8 @@ pub struct Published {
 pub enum Shape {
     /// As closures, the same for all rows of a class.
     Closures,
+    /// As values that stand for those of a class, some of them at least.
+    Centres,
     /// As they are.
     Values,
 }
@@ -58,7 +62,8 @@ pub enum Shape {
 type Reader = fn(&Files, &Plan) -> Result<Result<Published, Failure>>;
 
 /// All forms, by the name of their publisher.
-const ALL: &[(&str, Reader)] = &[("generalization", generalization::read), ("anatomy", anatomy::read)];
+const ALL: &[(&str, Reader)] =
+    &[("generalization", generalization::read), ("centres", generalization::read_centres), ("anatomy", anatomy::read)];
 
 /// Reads the files of a release that was published as `plan` says, and checks what its form claims.
 pub fn published(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {

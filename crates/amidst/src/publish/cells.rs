@@ -1,0 +1,167 @@
+//! How the classes of a quasi-identifier are written.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{ListBuilder, StringBuilder};
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    Array, ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, StringArray, StructArray, UInt32Array,
+};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType, Field, Fields};
+use arrow_select::take::take;
+use rustc_hash::FxHashMap;
+
+use crate::encode::{Code, Domain, Numbers, Span};
+use crate::error::{Error, Result};
+use crate::plan::Show;
+use crate::problem::Problem;
+
+/// The endings of the two columns that bounds are published in.
+pub const BOUNDS: [&str; 2] = ["_min", "_max"];
+
+/// The clusters of a release, and the cluster of each published row.
+pub(super) struct Shown<'a> {
+    pub problem: &'a Problem,
+    pub clusters: Vec<&'a [u32]>,
+    pub published: Vec<u32>,
+}
+
+impl Shown<'_> {
+    /// The columns that a quasi-identifier is published as.
+    pub fn columns(&self, column: usize, show: Show, nested: bool) -> Result<Vec<(String, ArrayRef)>> {
+        let domain = &self.problem.encoded.domains()[column];
+        let closure = |rows: &&[u32]| {
+            let spans = rows.iter().map(|row| domain.span(self.problem.encoded.row(*row)[column]));
+            domain.close(spans.reduce(|a, b| domain.join(a, b)).unwrap_or_else(|| domain.everything()))
+        };
+        let closures = || self.clusters.iter().map(closure);
+        let name = domain.name();
+        let one = |array: ArrayRef| -> Result<_> { Ok(vec![(name.to_owned(), self.spread(name, &array)?)]) };
+        match show {
+            Show::Cell if nested => one(nest(domain, closures())),
+            Show::Cell => one(texts(name, closures().map(|span| domain.text(span)))?),
+            Show::Bounds => {
+                let (lo, hi) = bounds(domain, &closures().collect::<Vec<_>>())?;
+                let ends = BOUNDS.iter().zip([lo, hi]);
+                ends.map(|(end, array)| Ok((format!("{name}{end}"), self.spread(name, &array)?))).collect()
+            }
+            Show::Middle | Show::Mean => {
+                let Some(numbers) = domain.numbers() else { return Err(Error::column(name, "it has no numbers")) };
+                let centre = |rows: &&[u32]| {
+                    let codes = rows.iter().map(|row| self.problem.encoded.row(*row)[column]);
+                    let known = codes.filter_map(|code| domain.position(code));
+                    if show == Show::Mean { mean(known) } else { middle(known) }
+                };
+                let centres = self.clusters.iter().map(centre);
+                one(match numbers {
+                    Numbers::Date(..) => texts(name, centres.map(|c| c.map(|c| numbers.write(c))))?,
+                    _ => Arc::new(centres.collect::<Float64Array>()),
+                })
+            }
+            Show::Median | Show::Mode => {
+                let centre = |rows: &&[u32]| {
+                    let codes = rows.iter().map(|row| self.problem.encoded.row(*row)[column]);
+                    let code = if show == Show::Mode { mode(codes) } else { median(domain, codes) };
+                    code.and_then(|code| domain.text(domain.close(domain.span(code))))
+                };
+                one(texts(name, self.clusters.iter().map(centre))?)
+            }
+        }
+    }
+
+    /// What each cluster has, for each published row.
+    fn spread(&self, name: &str, of_clusters: &ArrayRef) -> Result<ArrayRef> {
+        let clusters = UInt32Array::from(self.published.clone());
+        take(of_clusters, &clusters, None).map_err(|e| Error::column(name, &e))
+    }
+}
+
+/// Texts with repetitions, each stored once.
+fn texts(name: &str, texts: impl Iterator<Item = Option<String>>) -> Result<ArrayRef> {
+    let mut known: FxHashMap<String, i32> = FxHashMap::default();
+    let mut distinct = StringBuilder::new();
+    let mut key = |text: String| {
+        let next = known.len() as i32;
+        *known.entry(text).or_insert_with_key(|text| {
+            distinct.append_value(text);
+            next
+        })
+    };
+    let keys: Int32Array = texts.map(|text| text.map(&mut key)).collect::<Vec<_>>().into();
+    let column = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(distinct.finish()));
+    Ok(Arc::new(column.map_err(|e| Error::column(name, &e))?))
+}
+
+/// The first and the last value of each closure; of a closure that covers missing values neither.
+fn bounds(domain: &Domain, closures: &[Span]) -> Result<(ArrayRef, ArrayRef)> {
+    let end = |end: fn(&Span) -> Code| -> Result<ArrayRef> {
+        let known = |span: &Span| domain.position(span.lo()).map(|_| end(span));
+        let codes = closures.iter().map(known);
+        Ok(match domain.numbers() {
+            Some(Numbers::Integer(values)) => {
+                let shift = Code::from(domain.has_missing());
+                Arc::new(codes.map(|code| code.map(|code| values[(code - shift) as usize])).collect::<Int64Array>())
+            }
+            Some(Numbers::Decimal(_)) => {
+                Arc::new(codes.map(|code| code.and_then(|code| domain.position(code))).collect::<Float64Array>())
+            }
+            _ => texts(domain.name(), codes.map(|code| code.and_then(|code| domain.text(domain.span(code)))))?,
+        })
+    };
+    Ok((end(|span| span.lo())?, end(|span| span.hi())?))
+}
+
+/// Ranges as a struct of `min` and `max`, sets as a list of values, everything else as its text.
+fn nest(domain: &Domain, closures: impl Iterator<Item = Span>) -> ArrayRef {
+    let closures: Vec<Span> = closures.collect();
+    let text = |code: Code| domain.text(domain.span(code));
+    if domain.is_set() {
+        let mut lists = ListBuilder::new(StringBuilder::new());
+        for span in closures {
+            domain.codes(span).for_each(|code| lists.values().append_option(text(code)));
+            lists.append(true);
+        }
+        return Arc::new(lists.finish());
+    }
+    if domain.extent(domain.everything()).is_some()
+        && let Ok((lo, hi)) = bounds(domain, &closures)
+    {
+        let plain = |array: ArrayRef| match array.data_type() {
+            DataType::Dictionary(..) => arrow_cast::cast(&array, &DataType::Utf8).unwrap_or(array),
+            _ => array,
+        };
+        let (lo, hi) = (plain(lo), plain(hi));
+        let fields = Fields::from(vec![
+            Field::new("min", lo.data_type().clone(), true),
+            Field::new("max", hi.data_type().clone(), true),
+        ]);
+        let known: NullBuffer = (0..lo.len()).map(|place| lo.is_valid(place)).collect::<Vec<_>>().into();
+        return Arc::new(StructArray::new(fields, vec![lo, hi], Some(known)));
+    }
+    Arc::new(closures.into_iter().map(|span| domain.text(span)).collect::<StringArray>())
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    (count > 0.0).then(|| sum / count)
+}
+
+fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let ends = values.map(|value| (value, value)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    ends.map(|(lo, hi)| f64::midpoint(lo, hi))
+}
+
+/// The value that half of those that are known do not exceed.
+fn median(domain: &Domain, codes: impl Iterator<Item = Code>) -> Option<Code> {
+    let (mut known, missing): (Vec<Code>, Vec<Code>) = codes.partition(|code| domain.position(*code).is_some());
+    known.sort_unstable();
+    known.get(known.len().saturating_sub(1) / 2).or(missing.first()).copied()
+}
+
+/// The most frequent value, of equally frequent ones the first.
+fn mode(codes: impl Iterator<Item = Code>) -> Option<Code> {
+    let mut counts: FxHashMap<Code, u32> = FxHashMap::default();
+    codes.for_each(|code| *counts.entry(code).or_default() += 1);
+    counts.into_iter().max_by_key(|(code, count)| (*count, std::cmp::Reverse(*code))).map(|(code, _)| code)
+}

@@ -1,0 +1,48 @@
+//! Centres, also called microaggregation: every quasi-identifier is published as one value that stands for its cluster.
+//!
+//! Numbers and dates by their mean or median, ordered categories by their median, all others by their most frequent value, unless the plan
+//! says how a column is shown. All rows of a cluster are the same, so each hides amidst at least k as by generalization; but whoever reads
+//! the table is not told how far the values lie apart. Missing values do not count, except for the most frequent value.
+
+use super::generalization::table;
+use super::{Build, Original, Publisher, Release, check_bounds};
+use crate::error::Result;
+use crate::plan::{Plan, Show};
+use crate::problem::{Partition, Problem};
+use crate::registry::{Entry, Param, Range, Value};
+use crate::schema::Form;
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "centres",
+    about: "one table; each class by one value: means or medians of numbers, medians of orders, most frequent categories",
+    paper: "Domingo-Ferrer and Mateo-Sanz, TKDE 2002; Domingo-Ferrer and Torra, DMKD 2005",
+    params: &[Param {
+        name: "numbers",
+        about: "what stands for the numbers of a class",
+        range: Range::Choice(&["mean", "median"]),
+        default: Some(Value::Word("mean")),
+    }],
+    build: |params| {
+        Box::new(Centres { numbers: if params.word("numbers") == "mean" { Show::Mean } else { Show::Median } })
+    },
+};
+
+struct Centres {
+    numbers: Show,
+}
+
+impl Publisher for Centres {
+    fn admits(&self, plan: &Plan) -> Result<()> {
+        check_bounds(plan)
+    }
+
+    fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release> {
+        table(original, problem, partition, false, |quasi| {
+            quasi.show.unwrap_or(match quasi.form {
+                Form::Range(..) => self.numbers,
+                Form::Ordered(_) => Show::Median,
+                Form::Taxonomy(..) | Form::Set | Form::Suppress => Show::Mode,
+            })
+        })
+    }
+}
