@@ -57,6 +57,11 @@ pub enum Error {
     )]
     PlanOverwritten { path: String },
 
+    #[error(
+        "the release would overwrite `{path}`, which is no data dictionary of amidst; choose another output name, or rename it"
+    )]
+    DictionaryOverwritten { path: String },
+
     // ── the plan ─────────────────────────────────────────────────────────────────────────────────
     #[error("`{file}` is not a valid plan: {message}")]
     Plan { file: String, message: String },

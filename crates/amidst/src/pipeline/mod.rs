@@ -1,9 +1,8 @@
 //! The whole way from a file to a verified release. The only module that knows all stages.
 
 mod compare;
+mod files;
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,22 +18,23 @@ use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Selection, View};
 use crate::partition::{self, Partitioner};
-use crate::plan::{Column, InlineTree, Kind, MissingRows, Plan, Role, RowOrder, Tree};
+use crate::plan::{Column, Kind, MissingRows, Plan, Role, RowOrder};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
-use crate::publish::{self, Original, Part, Publisher, Release};
+use crate::publish::{self, Original, Part, Release};
 use crate::read::{self, Table, texts};
 use crate::refine::{self, Refiner};
 use crate::report::{
-    AuditOutcome, BoundOutcome, Certificate, CpuSeconds, MeasureOutcome, Outcome, Seconds, Suppressed,
+    AuditOutcome, BoundOutcome, Certificate, CpuSeconds, Dictionary, MeasureOutcome, Outcome, Seconds, Suppressed,
 };
 use crate::schema::{Schema, Sensitive, guess};
 use crate::suppress;
 use crate::usage;
 use crate::verify::{self, Audit, Failure, Files, Published};
-use crate::write::{Format, Staging};
+use crate::write::Staging;
 
 pub use compare::{CompareJob, compare};
+use files::{check_form, check_paths, store_dictionary, store_plan};
 
 /// A table to anonymize and how.
 #[derive(Debug)]
@@ -108,7 +108,8 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     progress.begin("verifying", 0)?;
     let options = read::Options { delimiter, ..read::Options::default() };
     let missing = &plan.input.missing;
-    let release = published(&written, &plan, &options, progress)?.map_err(unverified)?;
+    let files = files(&written, &options, progress)?;
+    let release = verify::published(&files, &plan)?.map_err(unverified)?;
     let audit = Audit::new(&release, &schema.sensitive, missing)?;
     audit.failures(&plan)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;
     verify::compare(&table, &schema, &encoded, missing, &release, &order, 0)?.map_err(unverified)?;
@@ -117,6 +118,13 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let scores = measure::scores(&view, &job.measures, progress)?;
 
     plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
+    let name = |part: &Option<&str>| {
+        let path = part.map_or_else(|| output.clone(), |part| publish::path(output, part));
+        path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    };
+    let tables = written.iter().map(|(part, _)| (name(part), part.map_or(&files.main, |part| &files.beside[part])));
+    let dictionary = Dictionary::new(&plan, encoded.domains(), tables)?;
+    let dictionary = store_dictionary(&dictionary, output, &mut staging)?;
     let plan_file = store_plan(&plan, output, origin, &mut staging)?;
     progress.advance(0)?; // the last chance to stop
     staging.publish()?;
@@ -137,7 +145,9 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         dropped_rows,
         suppressed,
         output: output.clone(),
+        parts: publisher.parts().iter().map(|part| publish::path(output, part)).collect(),
         plan: plan_file,
+        dictionary,
         taken,
         asked: plan,
     })
@@ -358,16 +368,11 @@ fn release(
     let publisher = publish::build(&plan.method.publish)?;
     let parts = publisher.parts().iter().map(|part| (Some(*part), publish::path(path, part)));
     let files: Vec<_> = [(None, path.to_owned())].into_iter().chain(parts).collect();
-    published(&files, plan, options, progress)
+    verify::published(&self::files(&files, options, progress)?, plan)
 }
 
 /// Reads the files of a release.
-fn published(
-    files: &[(Option<&str>, PathBuf)],
-    plan: &Plan,
-    options: &read::Options,
-    progress: Progress,
-) -> Result<Result<Published, Failure>> {
+fn files(files: &[(Option<&str>, PathBuf)], options: &read::Options, progress: Progress) -> Result<Files> {
     let (mut main, mut beside) = (None, FxHashMap::default());
     for (part, path) in files {
         let table = read::read(path, options, progress)?;
@@ -377,7 +382,7 @@ fn published(
         }
     }
     let main = main.ok_or_else(|| Error::Unverified("there is nothing to verify".to_owned()))?;
-    verify::published(&Files { main, beside }, plan)
+    Ok(Files { main, beside })
 }
 
 /// The original of a release, compared with it row by row.
@@ -457,107 +462,6 @@ fn load(path: &Path, plan: &mut Plan, complete: bool, progress: Progress) -> Res
         )));
     }
     Ok(Loaded { table: table.filter(&BooleanArray::from(keep))?, dropped_rows, taken })
-}
-
-/// Refuses to overwrite what the release is made from, and folders that are not there.
-fn check_paths(job: &Job) -> Result<()> {
-    let Job { input, output, plan, origin, .. } = job;
-    let path = output.display().to_string();
-    let is_output = |file: &Path| match (fs::canonicalize(file), fs::canonicalize(output)) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    };
-    let mut trees = plan.columns.values().flat_map(Column::trees);
-    if is_output(input) || trees.any(|tree| matches!(tree, Tree::File(file) if is_output(file))) {
-        return Err(Error::SameFile { path });
-    }
-    if matches!(origin, PlanOrigin::File(file) if is_output(file)) {
-        return Err(Error::PlanOverwritten { path });
-    }
-    let beside = plan_path(output);
-    if beside.is_file() && !Plan::load(&beside).is_ok_and(|plan| plan.amidst.is_some()) {
-        return Err(Error::PlanOverwritten { path: beside.display().to_string() });
-    }
-    match output.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            let missing = format!("there is no folder `{}`", folder.display());
-            Err(Error::write(&path, io::Error::new(io::ErrorKind::NotFound, missing)))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Refuses to write the parts of a release to a stream, or over what it is made from, and nested cells to a text.
-fn check_form(job: &Job, publisher: &dyn Publisher) -> Result<()> {
-    let Job { input, output, plan, .. } = job;
-    let (form, parts) = (plan.method.publish.name(), publisher.parts());
-    if publisher.nested() && Format::of(output) != Format::Parquet {
-        let message = "nested cells can only be stored as Parquet; let the output end in .parquet".to_owned();
-        return Err(Error::Parameter { owner: form.to_owned(), message });
-    }
-    if is_stream(output) && !parts.is_empty() {
-        let message = format!("a release of {} files cannot go to a stream; give -o a file name", parts.len() + 1);
-        return Err(Error::Parameter { owner: form.to_owned(), message });
-    }
-    for part in parts.iter().map(|part| publish::path(output, part)) {
-        let same = fs::canonicalize(&part).is_ok_and(|part| fs::canonicalize(input).is_ok_and(|input| input == part));
-        if same {
-            return Err(Error::SameFile { path: part.display().to_string() });
-        }
-    }
-    Ok(())
-}
-
-/// True for standard output, pipes and devices.
-fn is_stream(output: &Path) -> bool {
-    output.as_os_str() == "-" || fs::metadata(output).is_ok_and(|m| !m.is_file() && !m.is_dir())
-}
-
-/// Stages the plan as `<name>.plan.toml` beside the release, with all hierarchy files in it, so that it stands alone.
-fn store_plan(plan: &Plan, output: &Path, origin: &PlanOrigin, staging: &mut Staging) -> Result<Option<PathBuf>> {
-    if is_stream(output) {
-        return Ok(None);
-    }
-    let path = plan_path(output);
-    let mut plan = plan.clone();
-    for tree in plan.columns.values_mut().flat_map(Column::trees_mut) {
-        if let Tree::File(file) = tree {
-            *tree = Tree::Inline(embedded(file)?);
-        }
-    }
-    if let PlanOrigin::File(given) = origin
-        && fs::canonicalize(given).ok().is_some_and(|given| fs::canonicalize(&path).is_ok_and(|p| p == given))
-    {
-        // Made again from its own plan: that stays as it is. A plan that was changed on the way is kept, too.
-        return if Plan::load(given)? == plan {
-            Ok(Some(path))
-        } else {
-            Err(Error::PlanOverwritten { path: path.display().to_string() })
-        };
-    }
-    let text = format!(
-        "# What was asked of amidst. The same release comes out of the same input again with\n\
-         #   amidst anonymize INPUT -o OUTPUT --plan {}\n\n{}",
-        path.file_name().unwrap_or_default().to_string_lossy(),
-        plan.to_toml(|_| None)
-    );
-    staging.text(&path, &text)?;
-    Ok(Some(path))
-}
-
-/// `release.csv.gz` has its plan in `release.plan.toml`.
-fn plan_path(output: &Path) -> PathBuf {
-    output.with_file_name(format!("{}.plan.toml", publish::stem(output)))
-}
-
-/// A hierarchy file as part of a plan.
-fn embedded(file: &Path) -> Result<InlineTree> {
-    let text = crate::hierarchy::file_text(file)?;
-    if file.extension().is_some_and(|e| e == "toml") {
-        let broken = |e: toml::de::Error| Error::Plan { file: file.display().to_string(), message: e.to_string() };
-        return toml::from_str(&text).map(InlineTree::Nested).map_err(broken);
-    }
-    Ok(InlineTree::Lines(text))
 }
 
 fn unverified(failure: Failure) -> Error {

@@ -1,5 +1,6 @@
 //! What came out, for people (text) and for programs (JSON, by serde).
 
+mod dictionary;
 mod text;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use crate::measure::Scores;
 use crate::plan::{Kind, Plan};
 use crate::verify::{Audit, Failure};
 
+pub use dictionary::{Described, Dictionary, File};
 pub use text::histogram;
 
 /// What `anonymize` did.
@@ -49,8 +51,13 @@ pub struct Outcome {
     pub suppressed: Option<Suppressed>,
     /// The release.
     pub output: PathBuf,
+    /// The other files of the release, where it has several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PathBuf>,
     /// The plan stored beside it; none when the release went to a stream.
     pub plan: Option<PathBuf>,
+    /// The data dictionary stored beside it.
+    pub dictionary: Option<PathBuf>,
     /// The kinds that were taken where the user named none.
     #[serde(skip)]
     pub taken: Vec<(String, Kind)>,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use indexmap::IndexMap;
+
 use super::{AuditOutcome, BoundOutcome, Certificate, Comparison, Hit, MeasureOutcome, Outcome, Suppressed};
 use crate::measure::{Figure, Scores};
 use crate::plan::Plan;
@@ -14,8 +16,14 @@ impl fmt::Display for Outcome {
         let total = seconds.read + seconds.partition + seconds.publish + seconds.verify + certify.unwrap_or(0.0);
         let certify = certify.map(|s| format!(", prove {}", duration(s))).unwrap_or_default();
         writeln!(f, "published  {}", self.output.display())?;
+        for part in &self.parts {
+            writeln!(f, "           {}", part.display())?;
+        }
         if let Some(plan) = &self.plan {
             writeln!(f, "plan       {}", plan.display())?;
+        }
+        if let Some(dictionary) = &self.dictionary {
+            writeln!(f, "dictionary {}", dictionary.display())?;
         }
         write!(f, "rows       {}", grouped(audit.rows))?;
         match self.dropped_rows {
@@ -242,7 +250,9 @@ fn table(scores: &Scores) -> String {
     let lines = flat(scores);
     let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let figures = lines.iter().map(|(name, value)| format!("  {name:width$}  {:>14}\n", number(*value)));
-    let skipped = scores.skipped.iter().map(|(name, why)| format!("  {name:width$}  not measured: {why}\n"));
+    let mut reasons: IndexMap<&str, Vec<&str>> = IndexMap::new();
+    scores.skipped.iter().for_each(|(name, why)| reasons.entry(why).or_default().push(name));
+    let skipped = reasons.iter().map(|(why, names)| format!("  not measured: {}\n    {why}\n", names.join(", ")));
     figures.chain(skipped).collect()
 }
 

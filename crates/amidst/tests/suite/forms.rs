@@ -288,3 +288,30 @@ fn nested_cells_come_back_as_they_went() {
     let refused = anonymize(&job("nested.csv", "generalization(cells=nested)"), Progress::silent());
     assert!(refused.err().unwrap().to_string().contains("Parquet"));
 }
+
+#[test]
+fn the_dictionary_describes_every_column_and_names_only_what_is_published() {
+    let made = shown("generalization", "bounds", "cell");
+    let text = fs::read_to_string(made.path("release.dictionary.json")).unwrap();
+    let dictionary: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let columns = dictionary["files"][0]["columns"].as_array().unwrap();
+    let names: Vec<&str> = columns.iter().map(|column| column["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["age_min", "age_max", "town", "disease"]);
+    assert!(columns.iter().all(|column| !column["about"].as_str().unwrap().is_empty()));
+    assert_eq!(columns[3]["values"], serde_json::json!(["asthma", "cold", "flu", "gout"]));
+    assert!(columns[2]["values"].is_null(), "towns are not listed beyond what the cells show");
+
+    // A file of that name that somebody else wrote stays.
+    fs::write(made.path("release.dictionary.json"), "mine").unwrap();
+    let job = Job {
+        input: made.path("table.csv"),
+        output: made.path("release.csv"),
+        plan: made.plan.clone(),
+        origin: PlanOrigin::File(made.path("plan.toml")),
+        measures: Selection::Quick,
+        certify: false,
+    };
+    let refused = anonymize(&job, Progress::silent()).err().unwrap();
+    assert!(refused.to_string().contains("release.dictionary.json"), "{refused}");
+    assert_eq!(fs::read_to_string(made.path("release.dictionary.json")).unwrap(), "mine");
+}

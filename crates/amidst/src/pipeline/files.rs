@@ -1,0 +1,148 @@
+//! The files that a release is made of: what may be written where, and what lies beside it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Job, PlanOrigin};
+use crate::error::{Error, Result};
+use crate::plan::{Column, InlineTree, Plan, Tree};
+use crate::publish::{self, Publisher};
+use crate::report::Dictionary;
+use crate::write::{Format, Staging};
+
+/// Refuses to overwrite what the release is made from, and folders that are not there.
+pub(super) fn check_paths(job: &Job) -> Result<()> {
+    let Job { input, output, plan, origin, .. } = job;
+    let path = output.display().to_string();
+    let is_output = |file: &Path| match (fs::canonicalize(file), fs::canonicalize(output)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    let mut trees = plan.columns.values().flat_map(Column::trees);
+    if is_output(input) || trees.any(|tree| matches!(tree, Tree::File(file) if is_output(file))) {
+        return Err(Error::SameFile { path });
+    }
+    if matches!(origin, PlanOrigin::File(file) if is_output(file)) {
+        return Err(Error::PlanOverwritten { path });
+    }
+    let beside = plan_path(output);
+    if beside.is_file() && !Plan::load(&beside).is_ok_and(|plan| plan.amidst.is_some()) {
+        return Err(Error::PlanOverwritten { path: beside.display().to_string() });
+    }
+    let beside = dictionary_path(output);
+    if !is_stream(output) && beside.is_file() && !is_dictionary(&beside) {
+        return Err(Error::DictionaryOverwritten { path: beside.display().to_string() });
+    }
+    match output.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            let missing = format!("there is no folder `{}`", folder.display());
+            Err(Error::write(&path, io::Error::new(io::ErrorKind::NotFound, missing)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to write the parts of a release to a stream, or over what it is made from, and nested cells to a text.
+pub(super) fn check_form(job: &Job, publisher: &dyn Publisher) -> Result<()> {
+    let Job { input, output, plan, .. } = job;
+    let (form, parts) = (plan.method.publish.name(), publisher.parts());
+    if publisher.nested() && Format::of(output) != Format::Parquet {
+        let message = "nested cells can only be stored as Parquet; let the output end in .parquet".to_owned();
+        return Err(Error::Parameter { owner: form.to_owned(), message });
+    }
+    if is_stream(output) && !parts.is_empty() {
+        let message = format!("a release of {} files cannot go to a stream; give -o a file name", parts.len() + 1);
+        return Err(Error::Parameter { owner: form.to_owned(), message });
+    }
+    for part in parts.iter().map(|part| publish::path(output, part)) {
+        let same = fs::canonicalize(&part).is_ok_and(|part| fs::canonicalize(input).is_ok_and(|input| input == part));
+        if same {
+            return Err(Error::SameFile { path: part.display().to_string() });
+        }
+    }
+    Ok(())
+}
+
+/// True for standard output, pipes and devices.
+fn is_stream(output: &Path) -> bool {
+    output.as_os_str() == "-" || fs::metadata(output).is_ok_and(|m| !m.is_file() && !m.is_dir())
+}
+
+/// Stages the plan as `<name>.plan.toml` beside the release, with all hierarchy files in it, so that it stands alone.
+pub(super) fn store_plan(
+    plan: &Plan,
+    output: &Path,
+    origin: &PlanOrigin,
+    staging: &mut Staging,
+) -> Result<Option<PathBuf>> {
+    if is_stream(output) {
+        return Ok(None);
+    }
+    let path = plan_path(output);
+    let mut plan = plan.clone();
+    for tree in plan.columns.values_mut().flat_map(Column::trees_mut) {
+        if let Tree::File(file) = tree {
+            *tree = Tree::Inline(embedded(file)?);
+        }
+    }
+    if let PlanOrigin::File(given) = origin
+        && fs::canonicalize(given).ok().is_some_and(|given| fs::canonicalize(&path).is_ok_and(|p| p == given))
+    {
+        // Made again from its own plan: that stays as it is. A plan that was changed on the way is kept, too.
+        return if Plan::load(given)? == plan {
+            Ok(Some(path))
+        } else {
+            Err(Error::PlanOverwritten { path: path.display().to_string() })
+        };
+    }
+    let text = format!(
+        "# What was asked of amidst. The same release comes out of the same input again with\n\
+         #   amidst anonymize INPUT -o OUTPUT --plan {}\n\n{}",
+        path.file_name().unwrap_or_default().to_string_lossy(),
+        plan.to_toml(|_| None)
+    );
+    staging.text(&path, &text)?;
+    Ok(Some(path))
+}
+
+/// `release.csv.gz` has its plan in `release.plan.toml`.
+fn plan_path(output: &Path) -> PathBuf {
+    output.with_file_name(format!("{}.plan.toml", publish::stem(output)))
+}
+
+/// Stages the dictionary as `<name>.dictionary.json` beside the release.
+pub(super) fn store_dictionary(
+    dictionary: &Dictionary,
+    output: &Path,
+    staging: &mut Staging,
+) -> Result<Option<PathBuf>> {
+    if is_stream(output) {
+        return Ok(None);
+    }
+    let path = dictionary_path(output);
+    let text = serde_json::to_string_pretty(dictionary).map_err(|e| Error::write(&path.display(), e.into()))?;
+    staging.text(&path, &(text + "\n"))?;
+    Ok(Some(path))
+}
+
+/// `release.csv.gz` has its dictionary in `release.dictionary.json`.
+fn dictionary_path(output: &Path) -> PathBuf {
+    output.with_file_name(format!("{}.dictionary.json", publish::stem(output)))
+}
+
+/// True when a file is a dictionary of ours.
+fn is_dictionary(path: &Path) -> bool {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|value| value.get("amidst").is_some())
+}
+
+/// A hierarchy file as part of a plan.
+fn embedded(file: &Path) -> Result<InlineTree> {
+    let text = crate::hierarchy::file_text(file)?;
+    if file.extension().is_some_and(|e| e == "toml") {
+        let broken = |e: toml::de::Error| Error::Plan { file: file.display().to_string(), message: e.to_string() };
+        return toml::from_str(&text).map(InlineTree::Nested).map_err(broken);
+    }
+    Ok(InlineTree::Lines(text))
+}
