@@ -350,6 +350,7 @@ pub struct Partition {
     ends: Vec<u32>,
     suppressed: Vec<u32>,
     made_by: Option<Spec>,
+    remarks: Vec<String>,
 }
 
 impl Partition {
@@ -391,7 +392,7 @@ impl Partition {
         }
         match seen.iter().position(|s| !s) {
             Some(row) => Err(broken(format!("row {row} is in no cluster"))),
-            None => Ok(Partition { rows: all, ends, suppressed, made_by: None }),
+            None => Ok(Partition { rows: all, ends, suppressed, made_by: None, remarks: Vec::new() }),
         }
     }
 
@@ -399,6 +400,18 @@ impl Partition {
     #[must_use]
     pub fn made_by(self, spec: Spec) -> Self {
         Partition { made_by: Some(spec), ..self }
+    }
+
+    /// The same partition, and something that whoever reads the report should know about how it was made.
+    #[must_use]
+    pub fn remarked(mut self, remarks: impl IntoIterator<Item = String>) -> Self {
+        self.remarks.extend(remarks);
+        self
+    }
+
+    /// What whoever reads the report should know about how it was made.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// The partitioner that makes it again, where that is not the one that was asked for.

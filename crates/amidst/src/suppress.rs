@@ -69,7 +69,7 @@ pub fn without(
     let kept: Vec<u32> = (0..problem.rows() as u32).filter(|row| left_out.binary_search(row).is_err()).collect();
     let again = again(&kept)?;
     let clusters = again.clusters().map(|rows| rows.iter().map(|row| kept[*row as usize]).collect::<Vec<u32>>());
-    let partition = Partition::suppressing(problem.rows(), clusters, left_out)?;
+    let partition = Partition::suppressing(problem.rows(), clusters, left_out)?.remarked(again.remarks().to_vec());
     Ok(match again.maker() {
         Some(maker) => partition.made_by(maker.clone()),
         None => partition,

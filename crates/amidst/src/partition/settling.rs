@@ -17,6 +17,9 @@ pub(super) fn settle(problem: &Problem, partition: Partition, progress: Progress
     if !problem.guarded() || partition.clusters().all(|rows| problem.hold(rows)) {
         return Ok(partition);
     }
+    let broken = partition.clusters().filter(|rows| !problem.hold(rows)).count();
+    let remark = format!("{broken} of {} clusters broke a privacy model and were mended", partition.len());
+    let remarks = partition.remarks().iter().cloned().chain([remark]).collect::<Vec<_>>();
     let mut done = Clusters::default();
     let mut free = Vec::new();
     for rows in partition.clusters() {
@@ -32,7 +35,7 @@ pub(super) fn settle(problem: &Problem, partition: Partition, progress: Progress
     done.extend(grown);
     let left = done.place_some(problem, left);
     unite(problem, &mut done, left, progress)?;
-    done.finish(problem)
+    Ok(done.finish(problem)?.remarked(remarks))
 }
 
 /// The rows that hold without those of which there are too many, and these; none and all where that cannot be had.

@@ -91,6 +91,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     clock.lap();
 
     let mut order = publish::row_order(&encoded, plan.method.order, plan.method.seed);
+    let remarks = partition.remarks().to_vec();
     let suppressed = Suppressed::new(&encoded, partition.suppressed(), plan.privacy.k);
     order.retain(|row| partition.suppressed().binary_search(row).is_err());
     let original = Original { table: &table, schema: &schema, order: &order };
@@ -123,9 +124,9 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     };
     let tables = written.iter().map(|(part, _)| (name(part), part.map_or(&files.main, |part| &files.beside[part])));
+    let plan_file = store_plan(&plan, output, origin, &mut staging)?;
     let dictionary = Dictionary::new(&plan, encoded.domains(), tables)?;
     let dictionary = store_dictionary(&dictionary, output, &mut staging)?;
-    let plan_file = store_plan(&plan, output, origin, &mut staging)?;
     progress.advance(0)?; // the last chance to stop
     staging.publish()?;
     let verify = clock.lap();
@@ -139,6 +140,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         peak_memory_bytes: usage::peak_memory_bytes(),
         partitioner: plan.method.partitioner.to_string(),
         refine: plan.method.refine.iter().map(ToString::to_string).collect(),
+        remarks,
         measure: plan.method.measure.to_string(),
         publish: plan.method.publish.to_string(),
         seed: plan.method.seed,
@@ -204,10 +206,11 @@ impl Solver {
 
     fn solve(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         let mut partition = self.partitioner.partition(problem, progress)?;
-        let maker = partition.maker().cloned();
+        let (maker, remarks) = (partition.maker().cloned(), partition.remarks().to_vec());
         for refiner in &self.refiners {
             partition = refiner.refine(problem, partition, progress)?;
         }
+        let partition = if self.refiners.is_empty() { partition } else { partition.remarked(remarks) };
         Ok(match maker {
             Some(maker) => partition.made_by(maker),
             None => partition,

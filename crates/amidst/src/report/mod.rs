@@ -38,6 +38,9 @@ pub struct Outcome {
     pub partitioner: String,
     /// What refined them.
     pub refine: Vec<String>,
+    /// What should be known about how they were formed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     /// The objective.
     pub measure: String,
     /// The form of the release.

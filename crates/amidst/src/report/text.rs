@@ -40,6 +40,9 @@ impl fmt::Display for Outcome {
         }
         let refine: String = self.refine.iter().map(|r| format!(", refined by {r}")).collect();
         writeln!(f, "method     {}{refine}, for {}; seed {}", self.partitioner, self.measure, self.seed)?;
+        for remark in &self.remarks {
+            writeln!(f, "           {remark}")?;
+        }
         writeln!(
             f,
             "time       {} (read {}, partition {}{certify}, publish {}, verify {})",

@@ -27,7 +27,7 @@ fn an_older_release_is_replaced() {
     folder.write("out.csv", "old");
     folder.run(&format!("anonymize people.csv -o out.csv {ROLES} --k 2 --keep-order")).ok();
     assert_eq!(folder.text("out.csv"), PEOPLE_RELEASED);
-    assert_eq!(folder.names(), ["out.csv", "out.plan.toml", "people.csv"]);
+    assert_eq!(folder.names(), ["out.csv", "out.dictionary.json", "out.plan.toml", "people.csv"]);
 }
 
 #[test]

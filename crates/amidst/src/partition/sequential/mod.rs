@@ -132,21 +132,56 @@ struct Sequential {
     together: bool,
 }
 
+/// Where a run ended.
+#[derive(Default)]
+struct Run {
+    loss: f64,
+    clusters: Clusters,
+    start: Start,
+}
+
+/// Where a run began.
+#[derive(Default, Clone, Copy)]
+enum Start {
+    /// A random partition into as many clusters as the paper says.
+    #[default]
+    AsAsked,
+    /// One into so many, because more cannot be had.
+    Random(usize),
+    /// One into so many clusters of records that are alike.
+    Alike(usize),
+}
+
+impl Start {
+    /// What to say about it, where it is not the paper's into so many clusters.
+    fn remark(self, asked: usize) -> Option<String> {
+        let (clusters, what) = match self {
+            Start::AsAsked => return None,
+            Start::Random(clusters) => (clusters, "random clusters"),
+            Start::Alike(clusters) => (clusters, "clusters of similar records"),
+        };
+        Some(format!(
+            "began with {clusters} {what}: sensitive values do not allow the {asked} that the algorithm asks for"
+        ))
+    }
+}
+
 impl Partitioner for Sequential {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         let rows = problem.rows() as u64;
         progress.begin("partitioning", rows)?;
         let parts = Parts::new(problem);
         let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
-        let mut best: Option<(f64, Clusters)> = None;
+        let mut best: Option<Run> = None;
         for run in 0..self.restarts {
             let share = rows * (run + 1) / self.restarts - rows * run / self.restarts;
-            let (loss, clusters) = self.run(problem, parts.as_ref(), &mut rng, share, progress)?;
-            if best.as_ref().is_none_or(|(least, _)| loss < *least) {
-                best = Some((loss, clusters));
+            let run = self.run(problem, parts.as_ref(), &mut rng, share, progress)?;
+            if best.as_ref().is_none_or(|best| run.loss < best.loss) {
+                best = Some(run);
             }
         }
-        best.map(|(_, clusters)| clusters).unwrap_or_default().finish(problem)
+        let Run { clusters, start, .. } = best.unwrap_or_default();
+        Ok(clusters.finish(problem)?.remarked(start.remark(self.count(problem))))
     }
 }
 
@@ -159,16 +194,16 @@ impl Sequential {
         rng: &mut ChaCha12Rng,
         share: u64,
         progress: Progress,
-    ) -> Result<(f64, Clusters)> {
+    ) -> Result<Run> {
         let guard = Guard::new(problem);
         let starts = match &guard {
             Some(guard) => self.guarded_starts(guard, rng),
-            None => vec![self.start(problem, rng)],
+            None => vec![(Start::AsAsked, self.start(problem, rng))],
         };
         let mut left = share;
-        let mut best = (f64::INFINITY, Clusters::default());
-        for start in starts {
-            let mut groups = Groups::new(problem, parts, guard.as_ref(), self.together, &start);
+        let mut best: Option<Run> = None;
+        for (start, rows) in starts {
+            let mut groups = Groups::new(problem, parts, guard.as_ref(), self.together, &rows);
             for _ in 0..PASSES {
                 let moved = groups.pass(progress)? | self.split(problem, guard.as_ref(), &mut groups, rng);
                 // How many passes there will be nobody knows: each counts for a quarter of what is left.
@@ -180,12 +215,12 @@ impl Sequential {
             }
             let clusters = unite(problem, parts, groups.finish(), progress)?;
             let loss = cost::loss(&*problem.measure, &clusters.states, problem.rows());
-            if best.1.states.is_empty() || loss < best.0 {
-                best = (loss, clusters);
+            if best.as_ref().is_none_or(|best| loss < best.loss) {
+                best = Some(Run { loss, clusters, start });
             }
         }
         progress.advance(left)?;
-        Ok(best)
+        Ok(best.unwrap_or_default())
     }
 
     /// How many clusters the start has.
@@ -211,18 +246,20 @@ impl Sequential {
 
     /// A random partition that sensitive values allow; where it cannot have as many clusters as it should, also one of
     /// records that are alike.
-    fn guarded_starts(&self, guard: &Guard, rng: &mut ChaCha12Rng) -> Vec<Vec<Vec<u32>>> {
+    fn guarded_starts(&self, guard: &Guard, rng: &mut ChaCha12Rng) -> Vec<(Start, Vec<Vec<u32>>)> {
         let rows: Vec<u32> = (0..guard.problem().rows() as u32).collect();
         let most = self.count(guard.problem());
         if let Some(start) = dealing::split(guard, &rows, most, rng) {
-            return vec![start];
+            return vec![(Start::AsAsked, start)];
         }
         let fewer =
             || std::iter::successors(Some(most), |count| (*count > 1).then(|| count - count.div_ceil(8))).skip(1);
         let random = fewer().find_map(|count| dealing::split(guard, &rows, count, rng));
         let alike = fewer().find_map(|count| dealing::split_alike(guard, &rows, count));
-        let starts: Vec<Vec<Vec<u32>>> = random.into_iter().chain(alike).collect();
-        if starts.is_empty() { vec![vec![rows]] } else { starts }
+        let random = random.map(|start| (Start::Random(start.len()), start));
+        let alike = alike.map(|start| (Start::Alike(start.len()), start));
+        let starts: Vec<_> = random.into_iter().chain(alike).collect();
+        if starts.is_empty() { vec![(Start::Random(1), vec![rows])] } else { starts }
     }
 
     /// Splits clusters that are too large into random halves, the first of which keeps the place. True when the end has to
