@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use amidst::measure::{Figure, Selection, View, scores};
 use amidst::problem::{Partition, Problem};
 use amidst::progress::Progress;
 use amidst::registry::Spec;
@@ -199,6 +200,29 @@ proptest! {
         let met = run(&problem, "arp");
         let [p2, p3, p1] = [&initial, &at_home, &met].map(|partition| own_value(&problem, partition));
         prop_assert!(p2 <= p3 + 1e-12 && p3 <= p1 + 1e-12 && p1 <= 1.0 / l as f64 + 1e-12, "{} {} {}", p2, p3, p1);
+    }
+
+    /// Property 8. Of n records in blocks of l different values each, and r residues that joined one, the reconstruction error is
+    /// n(1 - 1/l)(1 + r/(n(l - 1))); no release with frequency l has less than n(1 - 1/l).
+    #[test]
+    fn the_reconstruction_error_is_close_to_its_bound(records in records(), l in 2..5_usize) {
+        let loaded = table(&records);
+        let Some(problem) = diverse(&loaded, l, l) else { return Ok(()) };
+        for spec in ["anatomy", "arp", "mondrian", "engine"] {
+            let partition = run(&problem, spec);
+            let view = View::of(&problem.encoded, &partition, l);
+            let re = scores(&view, &Selection::Named(vec![Spec::new("re")]), Progress::silent()).unwrap();
+            let Figure::Many(columns) = &re.utility["re"] else { panic!("one figure a column") };
+            let Figure::Many(figures) = &columns["s"] else { panic!("error and bound") };
+            let (Figure::One(error), Figure::One(bound)) = (&figures["error"], &figures["bound"]) else { panic!("numbers") };
+            let (n, least) = (records.len() as f64, records.len() as f64 * (1.0 - 1.0 / l as f64));
+            prop_assert!(*error >= least - 1e-9 && *bound >= least - 1e-9 && *error >= bound - 1e-9, "{spec}: {error} {bound} {least}");
+            if partition.clusters().all(|rows| all_different(&problem, rows)) {
+                let residues = n - (l * partition.len()) as f64;
+                let expected = least * (1.0 + residues / (n * (l - 1) as f64));
+                prop_assert!((error - expected).abs() < 1e-9, "{spec}: {error} is not {expected}");
+            }
+        }
     }
 
     /// Where k is more than ℓ, sets are united.
