@@ -41,7 +41,7 @@ impl Publisher for Generalization {
             };
             columns.push((name.to_owned(), column));
         }
-        Ok(Release { tables: vec![Part { name: None, table: batch(columns)? }] })
+        Ok(Release::of(vec![Part { name: None, table: batch(columns)? }]))
     }
 }
 

@@ -7,5 +7,6 @@ use crate::verify::{Classes, Failure};
 
 pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
     let classes = Classes::new(&files.main, plan.columns_with(Role::Quasi))?;
-    Ok(Ok(Published { table: files.main.clone(), classes, mixed: Vec::new(), shape: Shape::Closures }))
+    let table = files.main.clone();
+    Ok(Ok(Published { table, classes, mixed: Vec::new(), shape: Shape::Closures, retention: None }))
 }
