@@ -4,10 +4,14 @@
 //! NLP(t) is the probability that the release gives to values outside S_t, those that the original rules out: the share
 //! of t's class with such a value. GLP is its mean over the records. Range: 0 to 1. With several sensitive columns,
 //! their mean.
+//!
+//! Of a sliced release nobody can tell t's class, so the probability is that of the [mixture](super::slices) of all classes that t fits; over
+//! 50,000 records a sample of them serves.
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Build, Figure, Score, View};
+use super::{Build, Figure, Score, Slices, View, looked_at};
 use crate::cost::need_sensitive;
 use crate::error::Result;
 use crate::progress::Progress;
@@ -26,6 +30,9 @@ struct Glp;
 impl Score for Glp {
     fn score(&self, view: &View, progress: Progress) -> Result<Figure> {
         need_sensitive(&view.encoded, "glp")?;
+        if let Some(slices) = &view.slices {
+            return sliced(view, slices, progress);
+        }
         let piece_of = view.piece_of("glp")?;
         let encoded = &view.encoded;
         let mut sum = 0.0;
@@ -47,4 +54,26 @@ impl Score for Glp {
         }
         Ok(Figure::One(sum / (encoded.sensitive().len() * encoded.rows()) as f64))
     }
+}
+
+/// How many records are looked at in a sliced release.
+pub(super) const SAMPLE: usize = 50_000;
+
+fn sliced(view: &View, slices: &Slices, progress: Progress) -> Result<Figure> {
+    let encoded = &view.encoded;
+    let tuples = looked_at(encoded, SAMPLE);
+    let ruled_out = |tuple: u32, s: usize| -> f64 {
+        let possible: FxHashSet<_> =
+            encoded.rows_of(tuple).iter().map(|row| encoded.sensitive()[s].row(*row)).collect();
+        let mixture = view.mixture(slices, encoded.tuple(tuple), s);
+        mixture.iter().filter(|(v, _)| !possible.contains(v)).map(|(_, share)| share).sum()
+    };
+    let sums = tuples.par_iter().map(|(tuple, times)| {
+        progress.advance(0)?;
+        let columns = 0..encoded.sensitive().len();
+        Ok(f64::from(*times) * columns.map(|s| ruled_out(*tuple, s)).sum::<f64>())
+    });
+    let sums: Vec<f64> = sums.collect::<Result<_>>()?;
+    let records: f64 = tuples.iter().map(|(_, times)| f64::from(*times)).sum();
+    Ok(Figure::One(sums.iter().sum::<f64>() / records / encoded.sensitive().len() as f64))
 }

@@ -4,15 +4,14 @@
 //! every record spreads its mass evenly over all combinations in its closure, so q(x) is the sum over the classes that
 //! cover x of size / n / Π |R̄(j)|. The figure is Σ p(x) log₂ (p(x)/q(x)), in bits; 0 when nothing was generalized.
 //!
+//! Of a sliced release q(x) is what [its sets of columns](super::slices) let expect of x: sets are independent within a class.
+//!
 //! It is the mean of log₂ (p/q) over the records, so for large tables the mean over a sample of them serves. A bit per
 //! piece and value says which pieces cover a value; the AND over the columns finds all pieces that cover a combination.
 
-use rand::SeedableRng;
-use rand::seq::index::sample;
-use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
 
-use super::{Build, Figure, Score, View};
+use super::{Build, Figure, Score, View, looked_at};
 use crate::encode::Code;
 use crate::error::Result;
 use crate::progress::Progress;
@@ -39,25 +38,23 @@ impl Score for Kl {
     fn score(&self, view: &View, progress: Progress) -> Result<Figure> {
         let encoded = &view.encoded;
         let rows = encoded.rows();
-        // (tuple, how often it is looked at)
-        let mut looked_at = vec![0_u32; encoded.tuples()];
-        if rows <= self.sample {
-            looked_at.iter_mut().zip(0..).for_each(|(times, t)| *times = encoded.rows_of(t).len() as u32);
-        } else {
-            let mut rng = ChaCha12Rng::seed_from_u64(0);
-            sample(&mut rng, rows, self.sample)
-                .into_iter()
-                .for_each(|row| looked_at[encoded.tuple_of(row as u32) as usize] += 1);
-        }
-        let cover = Cover::new(view);
-        let tuples: Vec<(u32, u32)> = (0..).zip(looked_at).filter(|(_, times)| *times > 0).collect();
+        let tuples = looked_at(encoded, self.sample);
+        let cover = view.slices.is_none().then(|| Cover::new(view));
+        let density = |codes: &[Code]| match (&cover, &view.slices) {
+            (Some(cover), _) => cover.density(codes),
+            (None, Some(slices)) => {
+                let expected = slices.fitting(encoded, &view.classes, codes);
+                expected.iter().map(|(_, records)| records).sum::<f64>() / rows as f64
+            }
+            (None, None) => 0.0,
+        };
         progress.begin("measuring kl", tuples.len() as u64)?;
         let bits: Vec<f64> = tuples
             .par_iter()
             .map(|&(tuple, times)| {
                 progress.advance(1)?;
                 let p = encoded.rows_of(tuple).len() as f64 / rows as f64;
-                Ok(f64::from(times) * (p / cover.density(encoded.tuple(tuple))).log2())
+                Ok(f64::from(times) * (p / density(encoded.tuple(tuple))).log2())
             })
             .collect::<Result<_>>()?;
         let looked_at: f64 = tuples.iter().map(|(_, times)| f64::from(*times)).sum();

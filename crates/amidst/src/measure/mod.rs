@@ -12,17 +12,23 @@ mod phi2;
 mod pmi_norms;
 mod query;
 mod re;
+mod slices;
 mod sse;
 mod view;
 
 use indexmap::IndexMap;
+use rand::SeedableRng;
+use rand::seq::index::sample;
+use rand_chacha::ChaCha12Rng;
 use serde::Serialize;
 
 use crate::cost;
+use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
 
+pub use slices::Slices;
 pub use view::View;
 
 /// A figure about a release that needs more than its clusters' states.
@@ -136,6 +142,19 @@ pub fn scores(view: &View, selection: &Selection, progress: Progress) -> Result<
         }
     }
     Ok(scores)
+}
+
+/// Distinct records and how often each is looked at: all of a table, or a sample of so many.
+fn looked_at(encoded: &Encoded, most: usize) -> Vec<(u32, u32)> {
+    let rows = encoded.rows();
+    let mut looked_at = vec![0_u32; encoded.tuples()];
+    if rows <= most {
+        looked_at.iter_mut().zip(0..).for_each(|(times, t)| *times = encoded.rows_of(t).len() as u32);
+    } else {
+        let mut rng = ChaCha12Rng::seed_from_u64(0);
+        sample(&mut rng, rows, most).into_iter().for_each(|row| looked_at[encoded.tuple_of(row as u32) as usize] += 1);
+    }
+    (0..).zip(looked_at).filter(|(_, times)| *times > 0).collect()
 }
 
 fn figure(view: &View, spec: &Spec, progress: Progress) -> Result<Figure> {

@@ -4,6 +4,9 @@
 //! release the count is estimated by spreading every record evenly over its closure. The figures are the median, the mean and
 //! the 95th percentile of |estimate − count| / count over many random queries that some record answers.
 //!
+//! Of a sliced release a class is expected to have its size times the product, over the sets of columns, of the share of its rows that the query
+//! selects by their values in that set.
+//!
 //! For a selectivity s and λ predicates on quasi-identifiers (and one on the first sensitive column, where there is one) each
 //! predicate takes the share s^(1/(λ+1)) of its column's values: a range where they have an order, a random set otherwise.
 
@@ -13,8 +16,8 @@ use rand::{Rng, RngExt};
 use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
 
-use super::view::Piece;
-use super::{Build, Figure, Score, View};
+use super::view::{Class, Piece};
+use super::{Build, Figure, Score, Slices, View};
 use crate::encode::{Domain, Encoded, Span};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -163,6 +166,9 @@ impl Query {
 
     /// How many the release lets expect.
     fn estimate(&self, view: &View) -> f64 {
+        if let Some(slices) = &view.slices {
+            return self.from_slices(view, slices);
+        }
         let piece = |piece: &Piece| {
             let share = |(column, predicate): &(usize, Predicate)| {
                 predicate.share(&view.encoded.domains()[*column], piece.closure[*column])
@@ -177,6 +183,35 @@ impl Query {
             piece.size as f64 * share * of_them
         };
         view.pieces.iter().map(piece).sum()
+    }
+
+    /// The same where only the values of a set of columns belong together: of each class the product of the shares that the sets select.
+    fn from_slices(&self, view: &View, slices: &Slices) -> f64 {
+        let domains = view.encoded.domains();
+        let mut expected: Vec<f64> = view.classes.iter().map(|class| class.size as f64).collect();
+        for slice in &slices.sets {
+            let asked = |column: usize| self.quasi.iter().find(|(asked, _)| *asked == column);
+            if slice.columns.iter().all(|column| asked(*column).is_none()) {
+                continue;
+            }
+            let mut selected = vec![0.0; expected.len()];
+            for (spans, classes) in &slice.rows {
+                let share = |(column, span): (&usize, &Span)| {
+                    asked(*column).map_or(1.0, |(_, predicate)| predicate.share(&domains[*column], *span))
+                };
+                let share: f64 = slice.columns.iter().zip(spans).map(share).product();
+                if share > 0.0 {
+                    classes.iter().for_each(|(class, rows)| selected[*class as usize] += share * f64::from(*rows));
+                }
+            }
+            let sizes = view.classes.iter().map(|class| class.size as f64);
+            expected.iter_mut().zip(selected).zip(sizes).for_each(|((e, selected), size)| *e *= selected / size);
+        }
+        let of_them = |class: &Class| match &self.sensitive {
+            Some(selected) => class.shares(0).filter(|(v, _)| selected[*v as usize]).map(|(_, share)| share).sum(),
+            None => 1.0,
+        };
+        view.classes.iter().zip(expected).filter(|(_, e)| *e > 0.0).map(|(class, e)| e * of_them(class)).sum()
     }
 }
 

@@ -3,9 +3,16 @@
 //! Whoever links a person to a class of m records, h(s) of them with the value s, takes the person's own value with
 //! probability h(s)/m. So RE = Σ_C (m − Σ_s h(s)²/m). No release in which every value has at most the share 1/ℓ of its
 //! class can go below n(1 − 1/ℓ); `bound` is that, for the ℓ that the release reaches.
+//!
+//! Where values are kept by chance, the value that stands beside a person counts for more, and ℓ is the inverse of the most that can be
+//! believed. Of a sliced release nobody can tell the class, so the probability is that of the [mixture](super::slices) of all classes that
+//! the person fits; over 50,000 records a sample of them serves.
 
+use rayon::prelude::*;
+
+use super::glp::SAMPLE;
 use super::view::Class;
-use super::{Build, Figure, Score, View};
+use super::{Build, Figure, Score, Slices, View, looked_at};
 use crate::cost::need_sensitive;
 use crate::error::Result;
 use crate::progress::Progress;
@@ -22,18 +29,50 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 struct Re;
 
 impl Score for Re {
-    fn score(&self, view: &View, _progress: Progress) -> Result<Figure> {
+    fn score(&self, view: &View, progress: Progress) -> Result<Figure> {
         need_sensitive(&view.encoded, "re")?;
-        let columns = view.encoded.sensitive().iter().enumerate().map(|(s, sensitive)| {
-            let error: f64 = view.classes.iter().map(|c| class_error(c, s)).sum();
-            let share = |c: &Class| f64::from(c.histograms[s].most()) / c.size as f64;
+        let rows: usize = view.classes.iter().map(|c| c.size).sum();
+        let mut columns = Vec::new();
+        for (s, sensitive) in view.encoded.sensitive().iter().enumerate() {
+            let error = match &view.slices {
+                Some(slices) => sliced(view, slices, s, progress)?,
+                None if view.classes.iter().any(|c| c.kept > 0.0) => by_rows(view, s)?,
+                None => view.classes.iter().map(|c| class_error(c, s)).sum(),
+            };
+            let share = |c: &Class| c.kept + (1.0 - c.kept) * f64::from(c.histograms[s].most()) / c.size as f64;
             let highest = view.classes.iter().map(share).fold(0.0, f64::max);
-            let rows: usize = view.classes.iter().map(|c| c.size).sum();
             let bound = rows as f64 * (1.0 - highest);
-            (sensitive.name(), Figure::many([("error", Figure::One(error)), ("bound", Figure::One(bound))]))
-        });
+            let figures = [("error", Figure::One(error)), ("bound", Figure::One(bound))];
+            columns.push((sensitive.name(), Figure::many(figures)));
+        }
         Ok(Figure::many(columns))
     }
+}
+
+/// By what may be believed of each record.
+fn by_rows(view: &View, s: usize) -> Result<f64> {
+    let sensitive = &view.encoded.sensitive()[s];
+    let pieces = view.piece_of("re")?.iter().zip(0..);
+    let error = |(piece, row): (&u32, u32)| {
+        let own = view.shares(&view.pieces[*piece as usize], s).find(|(code, _)| *code == sensitive.row(row));
+        1.0 - own.map_or(0.0, |(_, share)| share)
+    };
+    Ok(pieces.map(error).sum())
+}
+
+fn sliced(view: &View, slices: &Slices, s: usize, progress: Progress) -> Result<f64> {
+    let encoded = &view.encoded;
+    let tuples = looked_at(encoded, SAMPLE);
+    let errors = tuples.par_iter().map(|(tuple, times)| {
+        progress.advance(0)?;
+        let mixture = view.mixture(slices, encoded.tuple(*tuple), s);
+        let rows = encoded.rows_of(*tuple);
+        let own = |row: &u32| mixture.get(&encoded.sensitive()[s].row(*row)).copied().unwrap_or(0.0);
+        Ok(f64::from(*times) * (1.0 - rows.iter().map(own).sum::<f64>() / rows.len() as f64))
+    });
+    let errors: Vec<f64> = errors.collect::<Result<_>>()?;
+    let records: f64 = tuples.iter().map(|(_, times)| f64::from(*times)).sum();
+    Ok(errors.iter().sum::<f64>() / records * encoded.rows() as f64)
 }
 
 fn class_error(class: &Class, sensitive: usize) -> f64 {

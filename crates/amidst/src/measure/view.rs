@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 
+use super::slices::Slices;
 use crate::cost;
 use crate::encode::{Code, Domain, Encoded, Sensitive, Span};
 use crate::error::{Error, Result};
@@ -11,7 +12,7 @@ use crate::notation;
 use crate::problem::{Cluster, Histogram, Partition};
 use crate::read::{Table, texts};
 use crate::schema::Schema;
-use crate::verify::{Cell, CellReader, Classes, Published, Shape};
+use crate::verify::{self, Cell, CellReader, Classes, Published, Shape};
 
 /// What measures may look at.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub struct View {
     pub k: usize,
     /// How quasi-identifiers are published.
     pub shape: Shape,
+    /// The sets of quasi-identifiers that belong together, where not all of a row do.
+    pub slices: Option<Slices>,
 }
 
 /// Published rows of one class that look the same.
@@ -43,6 +46,8 @@ pub struct Piece {
     pub closure: Vec<Span>,
     /// Their class.
     pub class: u32,
+    /// The sensitive values that stand beside them, where those tell more about them than about others of their class.
+    pub shown: Vec<Code>,
 }
 
 /// Records that hide amidst each other.
@@ -52,6 +57,15 @@ pub struct Class {
     pub size: usize,
     /// How often each value of each sensitive column occurs among them.
     pub histograms: Vec<Histogram>,
+    /// The weight of the sensitive value that stands beside a row in what may be believed of it; the rest is on the shares of the class.
+    pub kept: f64,
+}
+
+impl Class {
+    /// The share of each value of a sensitive column.
+    pub(super) fn shares(&self, sensitive: usize) -> impl Iterator<Item = (Code, f64)> {
+        self.histograms[sensitive].iter().map(|(code, times)| (code, f64::from(times) / self.size as f64))
+    }
 }
 
 impl View {
@@ -66,12 +80,12 @@ impl View {
         let (mut pieces, mut classes) = (Vec::new(), Vec::new());
         for (cluster, class) in clusters.into_iter().zip(0..) {
             let (size, closure) = (cluster.size(), cluster.closure().to_vec());
-            classes.push(Class { size, histograms: cluster.histograms().to_vec() });
-            pieces.push(Piece { size, closure, class });
+            classes.push(Class { size, histograms: cluster.histograms().to_vec(), kept: 0.0 });
+            pieces.push(Piece { size, closure, class, shown: Vec::new() });
         }
         let points = vec![None; encoded.domains().len()];
-        let encoded = encoded.clone();
-        View { encoded, pieces, classes, piece_of: class_of, shown: None, points, k, shape: Shape::Closures }
+        let (encoded, shape) = (encoded.clone(), Shape::Closures);
+        View { encoded, pieces, classes, piece_of: class_of, shown: None, points, k, shape, slices: None }
     }
 
     /// Reads closures and sensitive values back from the cells of a release. `order` says which row of the original each
@@ -83,17 +97,24 @@ impl View {
         order: Option<&[u32]>,
         k: usize,
     ) -> Result<Self> {
-        let Published { table, classes, shape, .. } = release;
+        let Published { table, classes, shape, retention, .. } = release;
+        // Where values are kept by chance, those that stand beside a row say something about it.
+        let telling = schema.sensitive.iter().filter(|_| retention.is_some()).map(|column| column.name.as_str());
         let looks = match shape {
             Shape::Closures | Shape::Centres => None,
-            Shape::Values => Some(Classes::within(table, classes, schema.quasi_names())?),
+            Shape::Values | Shape::Slices(_) => {
+                Some(Classes::within(table, classes, schema.quasi_names().chain(telling))?)
+            }
         };
         let looks = looks.as_ref().unwrap_or(classes);
         let mut pieces: Vec<Piece> = looks
             .sizes
             .iter()
             .zip(&looks.first)
-            .map(|(size, first)| Piece { size: *size, closure: Vec::new(), class: classes.of_row[*first] })
+            .map(|(size, first)| {
+                let class = classes.of_row[*first];
+                Piece { size: *size, closure: Vec::new(), class, shown: Vec::new() }
+            })
             .collect();
         let mut points = Vec::new();
         for (quasi, domain) in schema.quasi.iter().zip(encoded.domains()) {
@@ -105,17 +126,23 @@ impl View {
                 points.push(Some(nearest.iter().map(|(_, point)| *point).collect()));
                 pieces.iter_mut().zip(nearest).for_each(|(piece, (span, _))| piece.closure.push(span));
             } else {
-                let reader = CellReader::new(quasi, std::iter::empty());
+                let reader = Reader { cells: CellReader::new(quasi, std::iter::empty()), shape };
                 let spans = cells(domain, table, &looks.first, |text| span(domain, &reader, text))?;
                 points.push(None);
                 pieces.iter_mut().zip(spans).for_each(|(piece, span)| piece.closure.push(span));
             }
         }
         let sizes = classes.sizes.iter();
-        let mut all: Vec<Class> = sizes.map(|size| Class { size: *size, histograms: Vec::new() }).collect();
+        let kept = |size: usize| retention.map_or(0.0, |p| verify::kept(p, size));
+        let class = |size: &usize| Class { size: *size, histograms: Vec::new(), kept: kept(*size) };
+        let mut all: Vec<Class> = sizes.map(class).collect();
         for sensitive in encoded.sensitive() {
-            let counted = histogram(sensitive, table, classes)?;
+            let codes = codes(sensitive, table)?;
+            let counted = histogram(&codes, classes);
             all.iter_mut().zip(counted).for_each(|(class, one)| class.histograms.push(one));
+            if retention.is_some() {
+                pieces.iter_mut().zip(&looks.first).for_each(|(piece, row)| piece.shown.push(codes[*row]));
+            }
         }
         let piece_of = order.map(|order| {
             // Records that were left out are in the piece behind the others.
@@ -125,12 +152,21 @@ impl View {
         });
         if let Some(class) = left_out(encoded, table, &all)? {
             let closure = encoded.domains().iter().map(Domain::everything).collect();
-            pieces.push(Piece { size: class.size, closure, class: all.len() as u32 });
+            pieces.push(Piece { size: class.size, closure, class: all.len() as u32, shown: Vec::new() });
             all.push(class);
         }
         let shown = order.map(|order| shown(encoded, release, order)).transpose()?.flatten();
+        let slices = match shape {
+            Shape::Slices(sets) => {
+                let place = |name: &String| schema.quasi.iter().position(|quasi| quasi.name == *name);
+                let sets = sets.iter().map(|set| set.iter().filter_map(place).collect()).collect();
+                let left_out = (all.len() > classes.sizes.len()).then_some(classes.sizes.len() as u32);
+                Some(Slices::new(sets, &pieces, left_out))
+            }
+            _ => None,
+        };
         let (encoded, shape) = (encoded.clone(), shape.clone());
-        Ok(View { encoded, pieces, classes: all, piece_of, shown, points, k, shape })
+        Ok(View { encoded, pieces, classes: all, piece_of, shown, points, k, shape, slices })
     }
 
     /// What the generalization of a partition would show.
@@ -170,7 +206,9 @@ impl View {
     /// The share of the rows of a piece that has each sensitive value, as far as the release tells.
     pub(super) fn shares(&self, piece: &Piece, sensitive: usize) -> impl Iterator<Item = (Code, f64)> {
         let class = &self.classes[piece.class as usize];
-        class.histograms[sensitive].iter().map(|(code, times)| (code, f64::from(times) / class.size as f64))
+        let (kept, shown) = (class.kept, piece.shown.get(sensitive).copied());
+        let of_own = move |code: Code| if Some(code) == shown { kept } else { 0.0 };
+        class.shares(sensitive).map(move |(code, share)| (code, of_own(code) + (1.0 - kept) * share))
     }
 
     /// Refuses measures that this form of release has no answer to.
@@ -181,11 +219,11 @@ impl View {
             Shape::Centres if is_objective || measure.starts_with("pmi") => Some(
                 "one value stands for a class, and how far its values lie apart is not told; sse, query, phi2, glp, re and classification compare forms",
             ),
-            Shape::Values if measure == "sse" => Some("quasi-identifiers are published as they are"),
-            Shape::Values if is_objective || measure.starts_with("pmi") => Some(
+            Shape::Values | Shape::Slices(_) if measure == "sse" => Some("quasi-identifiers are published as they are"),
+            Shape::Values | Shape::Slices(_) if is_objective || measure.starts_with("pmi") => Some(
                 "quasi-identifiers are published as they are; query, phi2, glp, re and classification compare forms",
             ),
-            Shape::Centres | Shape::Values => None,
+            Shape::Centres | Shape::Values | Shape::Slices(_) => None,
         };
         match reason {
             Some(reason) => Err(Error::NotApplicable { measure: measure.to_owned(), message: reason.to_owned() }),
@@ -234,7 +272,13 @@ fn left_out(encoded: &Encoded, release: &Table, classes: &[Class]) -> Result<Opt
         rest.for_each(|(code, times)| histogram.add(code as u32, *times));
         histograms.push(histogram);
     }
-    Ok((missing > 0).then_some(Class { size: missing, histograms }))
+    Ok((missing > 0).then_some(Class { size: missing, histograms, kept: 0.0 }))
+}
+
+/// How the cells of a column are read.
+struct Reader<'a> {
+    cells: CellReader<'a>,
+    shape: &'a Shape,
 }
 
 /// What the cells in a column of these rows say, as `read` understands them.
@@ -267,15 +311,15 @@ fn cells<T: Copy>(
 }
 
 /// The closure that a published cell stands for.
-fn span(domain: &Domain, reader: &CellReader, text: &str) -> Option<Span> {
-    // First, because a star can also be the text of missing values; a reader cannot tell the two apart.
-    if text == notation::EVERYTHING {
+fn span(domain: &Domain, reader: &Reader, text: &str) -> Option<Span> {
+    // First, because a star can also be the text of missing values; a reader of closures cannot tell the two apart.
+    if text == notation::EVERYTHING && *reader.shape == Shape::Closures {
         return Some(domain.everything());
     }
     if let Some(code) = domain.code(text) {
         return Some(domain.span(code));
     }
-    match reader.read(text) {
+    match reader.cells.read(text) {
         Cell::Everything => Some(domain.everything()),
         Cell::Between(lo, hi) => domain.between(&lo, &hi),
         Cell::One(label) => domain.hierarchy()?.node(&label).map(|node| Span::range(node.lo, node.hi)),
@@ -288,11 +332,10 @@ fn span(domain: &Domain, reader: &CellReader, text: &str) -> Option<Span> {
 }
 
 /// How often each sensitive value occurs in each class.
-fn histogram(sensitive: &Sensitive, release: &Table, classes: &Classes) -> Result<Vec<Histogram>> {
+fn histogram(codes: &[Code], classes: &Classes) -> Vec<Histogram> {
     let mut histograms = vec![Histogram::default(); classes.sizes.len()];
-    let codes = codes(sensitive, release)?;
-    classes.of_row.iter().zip(codes).for_each(|(class, code)| histograms[*class as usize].add(code, 1));
-    Ok(histograms)
+    classes.of_row.iter().zip(codes).for_each(|(class, code)| histograms[*class as usize].add(*code, 1));
+    histograms
 }
 
 /// The sensitive values of the published rows.

@@ -69,8 +69,12 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     check_paths(job)?;
     constraint::check(&plan)?; // the cheapest mistakes to find
     Solver::new(&plan)?;
-    let publisher = publish::build(&plan.method.publish)?;
+    let mut publisher = publish::build(&plan.method.publish)?;
     publisher.admits(&plan)?;
+    if let Some(settled) = publisher.settled(&plan)? {
+        publisher = publish::build(&settled)?;
+        plan.method.publish = settled;
+    }
     check_form(job, &*publisher)?;
 
     let mut clock = Clock::start();
@@ -95,7 +99,8 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let suppressed = Suppressed::new(&encoded, partition.suppressed(), plan.privacy.k);
     order.retain(|row| partition.suppressed().binary_search(row).is_err());
     let original = Original { table: &table, schema: &schema, order: &order };
-    let Release { tables } = publisher.publish(&original, &problem, &partition)?;
+    let Release { tables, maker } = publisher.publish(&original, &problem, &partition)?;
+    plan.method.publish = maker.unwrap_or(plan.method.publish);
     drop((problem, partition));
     let delimiter = read::delimiter(output, plan.input.delimiter);
     let mut staging = Staging::new();

@@ -66,6 +66,6 @@ impl Publisher for Anatomy {
         values.push((COUNT.to_owned(), numbers(|(_, (count, _))| *count)));
         let tables =
             vec![Part { name: None, table: batch(columns)? }, Part { name: Some(SENSITIVE), table: batch(values)? }];
-        Ok(Release { tables })
+        Ok(Release::of(tables))
     }
 }

@@ -55,5 +55,5 @@ pub(super) fn table(
             None => columns.push((name.to_owned(), original.column(name)?)),
         }
     }
-    Ok(Release { tables: vec![Part { name: None, table: batch(columns)? }] })
+    Ok(Release::of(vec![Part { name: None, table: batch(columns)? }]))
 }

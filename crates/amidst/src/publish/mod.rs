@@ -4,6 +4,8 @@ mod anatomy;
 mod cells;
 mod centres;
 mod generalization;
+mod randomization;
+mod slicing;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,6 +41,15 @@ pub const COUNT: &str = "count";
 /// The part of a release with the sensitive values of each group.
 pub const SENSITIVE: &str = "sensitive";
 
+/// The part of a release that says which columns belong together.
+pub const SLICES: &str = "slices";
+
+/// Its column with the names of columns.
+pub const COLUMN: &str = "column";
+
+/// Its column with the numbers of the sets they are in.
+pub const SLICE: &str = "slice";
+
 /// Turns clusters into tables that may be published.
 pub trait Publisher: Send + Sync {
     /// The tables beside the one that bears the name of the release.
@@ -54,6 +65,11 @@ pub trait Publisher: Send + Sync {
     /// Refuses plans under which this form would not protect anybody, or that ask for what it cannot do.
     fn admits(&self, _plan: &Plan) -> Result<()> {
         Ok(())
+    }
+
+    /// What the parameters mean under a plan, where they leave that open to it.
+    fn settled(&self, _plan: &Plan) -> Result<Option<Spec>> {
+        Ok(None)
     }
 
     /// The release of `original`, whose records `problem` holds and `partition` clusters.
@@ -105,6 +121,14 @@ impl Texts {
 pub struct Release {
     /// The tables.
     pub tables: Vec<Part>,
+    /// The form with what was chosen on the way, where readers must know that or it takes that to make the release again.
+    pub maker: Option<Spec>,
+}
+
+impl Release {
+    fn of(tables: Vec<Part>) -> Self {
+        Release { tables, maker: None }
+    }
 }
 
 /// A table of a release.
@@ -198,7 +222,6 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
                 .to_owned(),
         );
     }
-    let is_model = |spec: &Spec| spec.name() != constraint::ALL[0].name;
     let asked = |column: &str| plan.privacy.require.iter().chain(&plan.columns[column].require).any(is_model);
     match plan.columns_with(Role::Sensitive).find(|column| !asked(column)) {
         Some(column) => fail(format!(
@@ -209,11 +232,31 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
     }
 }
 
+/// True for what is asked of sensitive values, not of the size of classes.
+fn is_model(spec: &Spec) -> bool {
+    spec.name() != constraint::ALL[0].name
+}
+
+/// Refuses plans by which people want a diversity of their own, for forms that do not keep to it because `reason`.
+fn no_wishes(plan: &Plan, form: &str, reason: &str) -> Result<()> {
+    match plan.columns_with(Role::PersonalL).next() {
+        None => Ok(()),
+        Some(column) => Err(Error::Parameter {
+            owner: form.to_owned(),
+            message: format!(
+                "what column `{column}` says people want cannot be kept to: {reason}; ask the same for everybody (--l), or \
+                 publish by anatomy"
+            ),
+        }),
+    }
+}
+
 /// How publishers are built.
 pub type Build = fn(&Params) -> Box<dyn Publisher>;
 
 /// All publishers.
-pub const ALL: &[Entry<Build>] = &[generalization::ENTRY, centres::ENTRY, anatomy::ENTRY];
+pub const ALL: &[Entry<Build>] =
+    &[generalization::ENTRY, centres::ENTRY, anatomy::ENTRY, slicing::ENTRY, randomization::ENTRY];
 
 /// The publisher that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {

@@ -132,6 +132,13 @@ fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&Plan>) -> f
     for (column, levels) in &audit.achieved.sensitive {
         writeln!(f, "sensitive  {column}: {levels}")?;
         let own = |plan: &Plan| plan.columns.get(column).map(|c| c.require.clone()).unwrap_or_default();
+        if let (Some(p), Some(posterior)) = (audit.achieved.retention, levels.posterior) {
+            let (kept, sure) = (level(p), posterior * 100.0);
+            writeln!(
+                f,
+                "           kept with probability {kept}, so that nobody is surer of a value than {sure:.1} %"
+            )?;
+        }
         let required: Vec<String> = asked
             .iter()
             .flat_map(|plan| plan.privacy.require.iter().cloned().chain(own(plan)))

@@ -45,10 +45,13 @@ pub struct Levels {
     pub enhanced_beta: Option<f64>,
     /// δ-disclosure, over the values that a class has.
     pub delta: f64,
+    /// How sure one can be of anybody's value at most, where the release tells more of a person than the shares of the class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub posterior: Option<f64>,
 }
 
 /// Levels are compared with what was asked up to this part of them: both are quotients of the same whole numbers.
-const ROUNDING: f64 = 1e-9;
+pub(super) const ROUNDING: f64 = 1e-9;
 
 impl Levels {
     /// What `table` reaches in a sensitive column; texts in `missing` stand for a missing value.
@@ -73,6 +76,7 @@ impl Levels {
             beta: 0.0,
             enhanced_beta: Some(0.0),
             delta: 0.0,
+            posterior: None,
         };
         for (class, size) in counts.iter().zip(&classes.sizes) {
             levels.count(class, *size as f64, &whole, &values);
@@ -170,6 +174,22 @@ impl Levels {
             _ => ("nothing that can be judged".to_owned(), false),
         })
     }
+}
+
+/// How sure one can be of anybody's value at most, when rows keep that of their record with probability `p`.
+pub(super) fn posterior(
+    table: &Table,
+    classes: &Classes,
+    column: &Sensitive,
+    missing: &[String],
+    p: f64,
+) -> Result<f64> {
+    let levels = of_classes(table, classes, column, missing)?;
+    let surest = |(l, size): (f64, &usize)| {
+        let kept = super::kept(p, *size);
+        kept + (1.0 - kept) / l
+    };
+    Ok(levels.into_iter().zip(&classes.sizes).map(surest).fold(0.0, f64::max))
 }
 
 /// The frequency ℓ of each class.

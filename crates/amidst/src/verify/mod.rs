@@ -27,7 +27,7 @@ use crate::schema::Sensitive;
 
 pub use cell::{Cell, CellReader};
 pub use cover::compare;
-pub use forms::{Files, Published, Shape, is_known, published};
+pub use forms::{Files, Published, Shape, is_known, kept, published};
 pub use levels::Levels;
 pub use personal::wishes;
 
@@ -119,6 +119,9 @@ pub struct Audit {
 pub struct Achieved {
     /// The size of the smallest class.
     pub k: usize,
+    /// The probability that a row has the sensitive values of its record, where that is a matter of chance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retention: Option<f64>,
     /// What is reached in each sensitive column.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub sensitive: IndexMap<String, Levels>,
@@ -127,17 +130,24 @@ pub struct Achieved {
 impl Audit {
     /// Audits a release with these sensitive columns; texts in `missing` stand for a missing value.
     pub fn new(release: &Published, sensitive: &[Sensitive], missing: &[String]) -> Result<Self> {
-        let Published { table, classes, .. } = release;
+        let Published { table, classes, retention, .. } = release;
         let mut class_sizes = BTreeMap::new();
         for size in &classes.sizes {
             *class_sizes.entry(*size).or_default() += 1;
         }
-        let levels = |column: &Sensitive| Ok((column.name.clone(), Levels::new(table, classes, column, missing)?));
+        let levels = |column: &Sensitive| {
+            let mut levels = Levels::new(table, classes, column, missing)?;
+            if let Some(p) = retention {
+                levels.posterior = Some(levels::posterior(table, classes, column, missing, *p)?);
+            }
+            Ok((column.name.clone(), levels))
+        };
         Ok(Audit {
             rows: table.rows(),
             classes: classes.sizes.len(),
             achieved: Achieved {
                 k: class_sizes.keys().next().copied().unwrap_or(0),
+                retention: *retention,
                 sensitive: sensitive.iter().map(levels).collect::<Result<_>>()?,
             },
             class_sizes,
@@ -158,6 +168,7 @@ impl Audit {
             for spec in asked.privacy.require.iter().chain(own).filter(|spec| !is_size(spec)) {
                 failures.extend(levels.meet(spec, column)?.err());
             }
+            failures.extend(forms::asked(levels.posterior, column, asked)?.err());
         }
         Ok(failures)
     }

@@ -83,7 +83,7 @@ fn every_form_of_every_hard_table_passes_its_own_audit() {
 }
 
 /// Forty people of whom everybody knows age and town.
-fn people() -> String {
+pub fn people() -> String {
     let line = |i: u32| {
         format!(
             "{},{},{}\n",
@@ -95,7 +95,7 @@ fn people() -> String {
     "age,town,disease\n".to_owned() + &(0..40).map(line).collect::<String>()
 }
 
-fn plan(form: &str, privacy: &str) -> Plan {
+pub fn plan(form: &str, privacy: &str) -> Plan {
     format!(
         "[privacy]\nk = 4\n{privacy}\n[method]\npublish = \"{form}\"\n[columns]\nage = {{ role = \"quasi\", kind = \"range\" }}\n\
          town = {{ role = \"quasi\", kind = \"set\" }}\ndisease = {{ role = \"sensitive\" }}\n"
@@ -105,7 +105,7 @@ fn plan(form: &str, privacy: &str) -> Plan {
 }
 
 /// Changes a file of a release and says what the audit of the files alone finds.
-fn tampered(made: &Made, file: &str, change: impl Fn(&mut Vec<String>)) -> String {
+pub fn tampered(made: &Made, file: &str, change: impl Fn(&mut Vec<String>)) -> String {
     let path = made.path(file);
     let (before, mut lines) = (fs::read_to_string(&path).unwrap(), lines(&path));
     change(&mut lines);

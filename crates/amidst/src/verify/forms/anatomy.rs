@@ -77,7 +77,7 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
     let classes = Classes::new(rows, [GROUP])?;
     let mixed = vec![columns.iter().map(|column| (*column).to_owned()).collect()];
     let table = Table::new(rows.name(), joined)?;
-    let published = Published { table, classes, mixed, centres: Vec::new(), shape: Shape::Values };
+    let published = Published { mixed, ..Published::new(table, classes, Shape::Values) };
     Ok(told_apart(&published, plan)?.map(|()| published))
 }
 

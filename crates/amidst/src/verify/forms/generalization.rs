@@ -40,7 +40,7 @@ fn shown(files: &Files, plan: &Plan, show: impl Fn(&Column) -> Show) -> Result<R
     let centres: Vec<(String, Show)> =
         quasi().map(|(name, column)| (name.clone(), show(column))).filter(|(_, show)| show.is_centre()).collect();
     let shape = if centres.is_empty() { Shape::Closures } else { Shape::Centres };
-    Ok(Ok(Published { table, classes, mixed: Vec::new(), centres, shape }))
+    Ok(Ok(Published { centres, ..Published::new(table, classes, shape) }))
 }
 
 /// The table with every quasi-identifier in one column of texts.

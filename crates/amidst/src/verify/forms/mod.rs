@@ -4,12 +4,15 @@
 
 mod anatomy;
 mod generalization;
+mod randomization;
+mod slicing;
 
 use rustc_hash::FxHashMap;
 
 use super::{Classes, Failure};
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Role, Show};
+use crate::publish::GROUP;
 use crate::read::Table;
 use crate::registry::Spec;
 
@@ -45,6 +48,15 @@ pub struct Published {
     pub centres: Vec<(String, Show)>,
     /// How quasi-identifiers are published.
     pub shape: Shape,
+    /// The probability that a row has the sensitive values of its record, where the others of its class change places at random.
+    pub retention: Option<f64>,
+}
+
+impl Published {
+    /// Rows in classes, and nothing more to say.
+    fn new(table: Table, classes: Classes, shape: Shape) -> Self {
+        Published { table, classes, mixed: Vec::new(), centres: Vec::new(), shape, retention: None }
+    }
 }
 
 /// How quasi-identifiers are published.
@@ -56,14 +68,24 @@ pub enum Shape {
     Centres,
     /// As they are.
     Values,
+    /// As they are, but only those of one of these sets are known to belong together.
+    Slices(Vec<Vec<String>>),
 }
+
+pub use randomization::kept;
+pub(super) use randomization::{asked, plausible};
 
 /// How the files of a form are read: by the plan's columns, and the parameters of the form.
 type Reader = fn(&Files, &Plan) -> Result<Result<Published, Failure>>;
 
 /// All forms, by the name of their publisher.
-const ALL: &[(&str, Reader)] =
-    &[("generalization", generalization::read), ("centres", generalization::read_centres), ("anatomy", anatomy::read)];
+const ALL: &[(&str, Reader)] = &[
+    ("generalization", generalization::read),
+    ("centres", generalization::read_centres),
+    ("anatomy", anatomy::read),
+    ("slicing", slicing::read),
+    ("randomization", randomization::read),
+];
 
 /// Reads the files of a release that was published as `plan` says, and checks what its form claims.
 pub fn published(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
@@ -80,6 +102,22 @@ pub fn published(files: &Files, plan: &Plan) -> Result<Result<Published, Failure
 /// True when there is a way to read a form.
 pub fn is_known(form: &Spec) -> bool {
     ALL.iter().any(|(name, _)| *name == form.name())
+}
+
+/// The rows without the numbers of their groups, and the groups as classes: for forms of one table.
+fn grouped(rows: &Table, plan: &Plan) -> Result<Result<(Table, Classes), Failure>> {
+    plan.columns_with(Role::Quasi).try_for_each(|column| rows.column(column).map(drop))?;
+    let Some(groups) = anatomy::whole_numbers(rows, GROUP)? else {
+        return Ok(Err(Failure(format!("a number in the column `{GROUP}` is not whole"))));
+    };
+    if let Err(failure) = anatomy::numbered(&groups) {
+        return Ok(Err(failure));
+    }
+    let mut columns = Vec::new();
+    for name in rows.names().filter(|name| *name != GROUP) {
+        columns.push((name.to_owned(), rows.column(name)?.clone()));
+    }
+    Ok(Ok((Table::new(rows.name(), columns)?, Classes::new(rows, [GROUP])?)))
 }
 
 /// Refuses groups in which everybody has the same sensitive value, where nothing but the group hides it.

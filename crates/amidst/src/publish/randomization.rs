@@ -1,0 +1,237 @@
+//! Randomization: each record keeps its sensitive values with probability p, and those of a group that are not kept change places at random.
+//!
+//! Quasi-identifiers and other columns are published as they are, beside a group number. The sensitive values of a record stay together.
+//! Nothing comes or goes, so every group has exactly the values it had, each as often: counts by group are exact, and that every privacy
+//! model holds in every group can be proven from the file. What one may believe about a single person is more than the group's shares,
+//! because the value beside their quasi-identifiers is theirs more often than any other. How much more is known, too.
+//!
+//! **The posterior.** A group has m records, h(s) of them with the value s. The published value of record i is that of record σ(i), where σ leaves
+//! kept records where they are and is a uniformly random permutation of the others, U. Who knows nothing but the group's values holds all ways to
+//! deal them to the records for equally likely. For every σ exactly one of those ways gives what is published, so publishing says nothing
+//! about σ: it is as likely as it was. Let i be among the records that are not kept. Then |U| − 1 is binomial over the m − 1 others with
+//! probability 1 − p, and σ(i) = i with probability
+//!
+//! > e = E[1/|U|] = (1 − pᵐ) / (m(1 − p)).
+//!
+//! So σ(i) = i with probability f = p + (1 − p)e. Otherwise the own value of record i stands beside one of the m − 1 others, each as
+//! likely, since nothing tells those apart. If y is published beside record i, its own value is s with the probability
+//!
+//! > f·\[s = y\] + (1 − f)·(h(s) − \[s = y\]) / (m − 1) = r·\[s = y\] + (1 − r)·h(s)/m,  r = 1 − (1 − f)·m/(m − 1).
+//!
+//! It is highest for a published value that is the most frequent of its group, and rises with p from h(s)/m to 1. With several sensitive columns,
+//! or values that count as one group of values, it is the same formula, because records and not values change places.
+//!
+//! **The retention.** Given `p`, that is it. Given `l`, it is the largest p (to four digits) by which no posterior exceeds 1/ℓ in any group and
+//! sensitive column; if even p = 0 leaves one above, ℓ is refused. Given both, p is refused where it exceeds 1/ℓ. Given neither, ℓ is
+//! what the plan asks of frequencies (`frequency-l`, or 1/α of `alpha-k`), provided that it asks the same of every sensitive column and
+//! nothing that a posterior could break otherwise; else p is 0, by which posteriors are the shares of the group, so that they satisfy
+//! whatever model the group does. The plan beside the release says p. O(n).
+//!
+//! Chaytor and Wang replace a value by a draw from all values of its block. Exchanging the values themselves instead keeps the counts exact.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, UInt32Array};
+use arrow_select::take::take;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+use super::{
+    Build, GROUP, Original, Part, Publisher, Release, batch, groups, is_model, need_models, no_wishes, secret_choice,
+};
+use crate::constraint;
+use crate::encode::Encoded;
+use crate::error::{Error, Result};
+use crate::plan::{Plan, Role};
+use crate::problem::{Partition, Problem};
+use crate::registry::{self, Entry, Param, Range, Spec, Value};
+
+const NAME: &str = "randomization";
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: NAME,
+    about: "one table; sensitive values are kept with a probability, the others change places at random within a group",
+    paper: "Chaytor and Wang, VLDB 2010",
+    params: &[
+        Param {
+            name: "p",
+            about: "the probability that a record keeps its sensitive values; 1: the largest that l allows",
+            range: Range::Number(0.0, 1.0),
+            default: Some(Value::Number(1.0)),
+        },
+        Param {
+            name: "l",
+            about: "nobody can be surer of anybody's value than 1/l; 1: what p gives, or without p what the plan asks",
+            range: Range::Number(1.0, 1e9),
+            default: Some(Value::Number(1.0)),
+        },
+    ],
+    build: |params| {
+        let given = |name: &str| Some(params.number(name)).filter(|value| *value != 1.0);
+        Box::new(Randomization { p: given("p"), l: given("l") })
+    },
+};
+
+struct Randomization {
+    p: Option<f64>,
+    l: Option<f64>,
+}
+
+impl Publisher for Randomization {
+    fn admits(&self, plan: &Plan) -> Result<()> {
+        need_models(plan, NAME)?;
+        no_wishes(plan, NAME, "one can be surer of somebody's value than the shares of their group say")
+    }
+
+    fn settled(&self, plan: &Plan) -> Result<Option<Spec>> {
+        if self.p.is_some() || self.l.is_some() {
+            return Ok(None);
+        }
+        Ok(Some(match asked_for(plan)? {
+            Some(l) if l > 1.0 => Spec::new(NAME).with("l", l)?,
+            _ => Spec::new(NAME).with("p", 0)?,
+        }))
+    }
+
+    fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release> {
+        let p = self.retention(&problem.encoded, partition)?;
+        let from = exchanged(problem, partition, p);
+        let from: UInt32Array = original.order.iter().map(|row| from[*row as usize]).collect();
+        let number = Arc::new(UInt32Array::from(groups(original, partition))) as ArrayRef;
+        let mut columns = vec![(GROUP.to_owned(), number)];
+        for name in original.published() {
+            let is_sensitive = original.schema.sensitive.iter().any(|column| column.name == name);
+            let column = if is_sensitive {
+                take(original.table.column(name)?, &from, None).map_err(|e| Error::column(name, &e))?
+            } else {
+                original.column(name)?
+            };
+            columns.push((name.to_owned(), column));
+        }
+        let mut maker = Spec::new(NAME);
+        if let Some(l) = self.l {
+            maker = maker.with("l", l)?;
+        }
+        let mut release = Release::of(vec![Part { name: None, table: batch(columns)? }]);
+        release.maker = Some(maker.with("p", p)?);
+        Ok(release)
+    }
+}
+
+impl Randomization {
+    /// The retention that was asked for, or the largest by which nobody can be surer than was asked.
+    fn retention(&self, encoded: &Encoded, partition: &Partition) -> Result<f64> {
+        let Some(l) = self.l else { return Ok(self.p.unwrap_or(0.0)) };
+        let worst = worst(encoded, partition);
+        let surest = |p: f64| worst.iter().map(|group| posterior(p, group.0, group.1)).fold(0.0, f64::max);
+        let keeps = |p: f64| surest(p) <= 1.0 / l * (1.0 + 1e-12);
+        let refused = |message: String| Err(Error::Infeasible(format!("{NAME}: {message}")));
+        if !keeps(0.0) {
+            return refused(format!(
+                "l = {l} cannot be had, because in some group a value has the share {:.4}: ask for l = {} at most, or for \
+                 groups of more different values (--l)",
+                surest(0.0),
+                down(1.0 / surest(0.0))
+            ));
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..60 {
+            let middle = f64::midpoint(low, high);
+            *(if keeps(middle) { &mut low } else { &mut high }) = middle;
+        }
+        let most = down(low);
+        match self.p {
+            None => Ok(most),
+            Some(p) if keeps(p) => Ok(p),
+            Some(p) => refused(format!(
+                "p = {p} lets one be sure of a value by {:.4}, which is more than l = {l} allows; ask for p = {most} at most",
+                surest(p)
+            )),
+        }
+    }
+}
+
+/// To four digits, rounded so that asking for it works.
+fn down(value: f64) -> f64 {
+    (value * 1e4).floor() / 1e4
+}
+
+/// The ℓ that a plan asks of frequencies, where it asks the same of all sensitive columns and nothing of groups that what is
+/// believed of their members could break otherwise.
+fn asked_for(plan: &Plan) -> Result<Option<f64>> {
+    let mut levels: Vec<Option<f64>> = Vec::new();
+    for column in plan.columns_with(Role::Sensitive) {
+        let mut strictest: Option<f64> = None;
+        for spec in plan.privacy.require.iter().chain(&plan.columns[column].require).filter(|spec| is_model(spec)) {
+            let (entry, params) = registry::find(constraint::ALL, "constraint", spec)?;
+            let l = match entry.name {
+                "frequency-l" => params.number("l"),
+                "alpha-k" => 1.0 / params.number("alpha"),
+                // Whatever is published, every value of the group stays possible.
+                "distinct-l" => continue,
+                _ => return Ok(None),
+            };
+            strictest = Some(strictest.map_or(l, |known| known.max(l)));
+        }
+        levels.push(strictest);
+    }
+    let first = levels.first().copied().flatten();
+    Ok(first.filter(|_| levels.iter().all(|l| *l == first)))
+}
+
+/// The size of every kind of group, and how often its most frequent sensitive value occurs; of each size the worst.
+fn worst(encoded: &Encoded, partition: &Partition) -> Vec<(usize, u32)> {
+    let mut worst = std::collections::BTreeMap::new();
+    for sensitive in encoded.sensitive() {
+        let mut counts = vec![0_u32; sensitive.values().len()];
+        for rows in partition.clusters() {
+            rows.iter().for_each(|row| counts[sensitive.row(*row) as usize] += 1);
+            let most = rows.iter().map(|row| counts[sensitive.row(*row) as usize]).max().unwrap_or(0);
+            rows.iter().for_each(|row| counts[sensitive.row(*row) as usize] = 0);
+            let known = worst.entry(rows.len()).or_insert(0);
+            *known = most.max(*known);
+        }
+    }
+    worst.into_iter().collect()
+}
+
+/// How sure one is of the published value of a record, in a group of so many records of which so many have that value.
+fn posterior(p: f64, size: usize, times: u32) -> f64 {
+    if size < 2 || p >= 1.0 {
+        return 1.0;
+    }
+    let m = size as f64;
+    // 1 − pᵐ without cancellation; p = 0 has the logarithm −∞, which is right.
+    let stays = -(m * p.ln()).exp_m1() / (m * (1.0 - p));
+    p + (1.0 - p) * (stays + (1.0 - stays) * (f64::from(times) - 1.0) / (m - 1.0))
+}
+
+/// The record whose sensitive values are published beside each record.
+fn exchanged(problem: &Problem, partition: &Partition, p: f64) -> Vec<u32> {
+    let mut rng = secret_choice(&problem.encoded, NAME, problem.seed);
+    let mut from: Vec<u32> = (0..problem.rows() as u32).collect();
+    for rows in partition.clusters() {
+        let moved: Vec<u32> = rows.iter().copied().filter(|_| rng.random::<f64>() >= p).collect();
+        let mut others = moved.clone();
+        others.shuffle(&mut rng);
+        moved.iter().zip(others).for_each(|(row, other)| from[*row as usize] = other);
+    }
+    from
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_posterior_rises_from_the_share_to_certainty() {
+        for (size, times) in [(2, 1), (5, 1), (10, 4), (100_000, 20_000)] {
+            let share = f64::from(times) / size as f64;
+            assert!((posterior(0.0, size, times) - share).abs() < 1e-12);
+            assert!((posterior(1.0, size, times) - 1.0).abs() < 1e-12);
+            let steps: Vec<f64> = (0..=1000).map(|p| posterior(f64::from(p) / 1000.0, size, times)).collect();
+            assert!(steps.windows(2).all(|pair| pair[0] < pair[1]));
+        }
+        assert!(posterior(0.3, 1, 1) >= 1.0);
+    }
+}

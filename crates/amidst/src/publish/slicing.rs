@@ -1,0 +1,252 @@
+//! Slicing: the columns are cut into sets that go together, and within each group the rows of every set are shuffled on their own.
+//!
+//! A reader sees which values occur together in a set of columns, and which rows are in one group, but not which row of one set
+//! belongs to which of another. Quasi-identifiers go into sets by how strongly they are correlated: φ² of every pair, then PAM
+//! (k-medoids) on the distance 1 − φ². So what analysts want to see together stays together, and what is torn apart says
+//! little about each other anyway.
+//!
+//! All sensitive columns are a set of their own. Then nothing is known of anybody in a group but the group's distribution; and whoever
+//! fits several groups, because rows of different sets could be theirs, has a mixture of the distributions of those. Mixtures satisfy what
+//! each of their parts does: the largest share, the sum of the largest shares, the distance t from the table and the gain β over it are
+//! convex, so a mixture has no more of them than its worst part (frequency, (α, k), recursive ℓ, t, β); entropy is concave, so it has
+//! no less (entropy ℓ); and it has all values of all parts (distinct ℓ). δ-disclosure keeps its upper half: a value that some of
+//! the groups lack can become rarer than it allows, never more frequent. What a *person* wants of their own group (personal ℓ) is not
+//! what other groups that they fit satisfy, so that is refused.
+//!
+//! The paper puts the sensitive attribute into a set with the quasi-identifiers that go with it best. That keeps more, but a group then says
+//! more about some of its rows than about others, so privacy would have to be checked over all groups that each person fits, which
+//! the groups alone do not show. We don't.
+//!
+//! One set stays in the order of the rows, which is random unless the input's was asked for: the one with most quasi-identifiers,
+//! and all other columns with it. O(n r²) for the correlations, O(n) to shuffle.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, StringArray, UInt32Array};
+use arrow_select::take::take;
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+
+use super::{
+    Build, COLUMN, GROUP, Original, Part, Publisher, Release, SLICE, SLICES, batch, groups, need_models, no_wishes,
+    secret_choice,
+};
+use crate::encode::{Contingency, Encoded};
+use crate::error::{Error, Result};
+use crate::plan::Plan;
+use crate::problem::{Partition, Problem};
+use crate::registry::{Entry, Param, Range, Value};
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "slicing",
+    about: "one table; sets of columns that go together, the rows of each set shuffled on their own within a group",
+    paper: "Li, Li, Zhang and Molloy, TKDE 2012",
+    params: &[Param {
+        name: "columns",
+        about: "how many sets the quasi-identifiers are put into; no more than there are",
+        range: Range::Integer(1, 1000),
+        default: Some(Value::Integer(3)),
+    }],
+    build: |params| Box::new(Slicing { sets: params.integer("columns") as usize }),
+};
+
+struct Slicing {
+    sets: usize,
+}
+
+impl Publisher for Slicing {
+    fn parts(&self) -> &'static [&'static str] {
+        &[SLICES]
+    }
+
+    fn admits(&self, plan: &Plan) -> Result<()> {
+        need_models(plan, "slicing")?;
+        no_wishes(plan, "slicing", "somebody may fit several groups, of which only one is as diverse as they want")
+    }
+
+    fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release> {
+        let encoded = &problem.encoded;
+        let set_of = medoids(&distances(encoded), self.sets);
+        let sets = set_of.iter().max().map_or(0, |last| last + 1);
+        let sizes: Vec<usize> = (0..sets).map(|set| set_of.iter().filter(|s| **s == set).count()).collect();
+        let kept = (0..sets).rev().max_by_key(|set| sizes[*set]).unwrap_or(0);
+
+        // The set of each column that is published; the sensitive ones are behind those of the quasi-identifiers.
+        let schema = original.schema;
+        let set = |name: &str| {
+            let quasi = schema.quasi.iter().position(|column| column.name == name).map(|column| set_of[column]);
+            let is_sensitive = schema.sensitive.iter().any(|column| column.name == name);
+            quasi.unwrap_or(if is_sensitive { sets } else { kept })
+        };
+        let orders = orders(original, problem, partition, sets + 1, kept);
+        let number = Arc::new(UInt32Array::from(groups(original, partition))) as ArrayRef;
+        let mut columns = vec![(GROUP.to_owned(), number)];
+        let (mut names, mut slices, mut seen) = (Vec::new(), Vec::new(), Vec::new());
+        for name in original.published() {
+            let set = set(name);
+            let column = take(original.table.column(name)?, &orders[set], None).map_err(|e| Error::column(name, &e))?;
+            columns.push((name.to_owned(), column));
+            // Sets are numbered as they come up, like groups.
+            let slice = seen.iter().position(|s| *s == set).unwrap_or(seen.len());
+            if slice == seen.len() {
+                seen.push(set);
+            }
+            names.push(name);
+            slices.push(slice as u32 + 1);
+        }
+        let slices = vec![
+            (COLUMN.to_owned(), Arc::new(StringArray::from(names)) as ArrayRef),
+            (SLICE.to_owned(), Arc::new(UInt32Array::from(slices)) as ArrayRef),
+        ];
+        Ok(Release::of(vec![
+            Part { name: None, table: batch(columns)? },
+            Part { name: Some(SLICES), table: batch(slices)? },
+        ]))
+    }
+}
+
+/// The row that each published row of each set comes from: one of its group, any of them, except in the set that is kept.
+fn orders(original: &Original, problem: &Problem, partition: &Partition, sets: usize, kept: usize) -> Vec<UInt32Array> {
+    let mut rng = secret_choice(&problem.encoded, "slicing", problem.seed);
+    let order = |set: usize| {
+        let mut from: Vec<u32> = (0..problem.rows() as u32).collect();
+        for rows in partition.clusters().filter(|_| set != kept) {
+            let mut shuffled = rows.to_vec();
+            shuffled.shuffle(&mut rng);
+            rows.iter().zip(shuffled).for_each(|(row, other)| from[*row as usize] = other);
+        }
+        original.order.iter().map(|row| from[*row as usize]).collect()
+    };
+    (0..sets).map(order).collect()
+}
+
+/// 1 − φ² of every two quasi-identifiers.
+fn distances(encoded: &Encoded) -> Vec<Vec<f64>> {
+    let columns = encoded.domains().len();
+    let groups: Vec<Vec<usize>> = (0..columns).map(|column| encoded.groups(column)).collect();
+    let distance = |a: usize, b: usize| {
+        let mut contingency = Contingency::default();
+        for tuple in 0..encoded.tuples() as u32 {
+            let codes = encoded.tuple(tuple);
+            let (a, b) = (groups[a][codes[a] as usize], groups[b][codes[b] as usize]);
+            contingency.add(a, b, encoded.rows_of(tuple).len() as f64);
+        }
+        1.0 - contingency.phi2()
+    };
+    let pairs: Vec<(usize, usize)> = (0..columns).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
+    let found: Vec<f64> = pairs.par_iter().map(|(a, b)| distance(*a, *b)).collect();
+    let mut distances = vec![vec![0.0; columns]; columns];
+    for ((a, b), distance) in pairs.into_iter().zip(found) {
+        distances[a][b] = distance;
+        distances[b][a] = distance;
+    }
+    distances
+}
+
+/// PAM: so many of the points become medoids, those by which the distances of all points to the nearest of them sum up to least, as far as
+/// exchanging one at a time finds them. Gives the medoid of each point, numbered as they come up.
+fn medoids(distances: &[Vec<f64>], number: usize) -> Vec<usize> {
+    let points = distances.len();
+    let nearest = |point: usize, medoids: &[usize]| {
+        let by_distance = |a: &&usize, b: &&usize| distances[point][**a].total_cmp(&distances[point][**b]);
+        // A medoid is its own, even where another is no further away.
+        medoids.iter().find(|m| **m == point).or_else(|| medoids.iter().min_by(by_distance)).copied()
+    };
+    let sum = |medoids: &[usize]| -> f64 {
+        (0..points).filter_map(|point| nearest(point, medoids).map(|medoid| distances[point][medoid])).sum()
+    };
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut least = f64::INFINITY;
+    while chosen.len() < number.min(points) {
+        let with = |point: usize| chosen.iter().copied().chain([point]).collect::<Vec<_>>();
+        let free = (0..points).filter(|point| !chosen.contains(point)).map(|point| (sum(&with(point)), point));
+        let Some((cost, point)) = free.min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
+        chosen.push(point);
+        least = cost;
+    }
+    loop {
+        let swaps = (0..chosen.len()).flat_map(|place| (0..points).map(move |point| (place, point)));
+        let tried = swaps.filter(|(_, point)| !chosen.contains(point)).map(|(place, point)| {
+            let mut other = chosen.clone();
+            other[place] = point;
+            (sum(&other), other)
+        });
+        match tried.min_by(|a, b| a.0.total_cmp(&b.0)) {
+            Some((cost, other)) if cost < least - 1e-12 => (chosen, least) = (other, cost),
+            _ => break,
+        }
+    }
+    let mut seen: Vec<usize> = Vec::new();
+    let number = |point: usize| {
+        let medoid = nearest(point, &chosen).unwrap_or(point);
+        seen.iter().position(|m| *m == medoid).unwrap_or_else(|| {
+            seen.push(medoid);
+            seen.len() - 1
+        })
+    };
+    (0..points).map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha12Rng;
+
+    use super::*;
+
+    /// The least sum of distances to the nearest medoid, over all choices.
+    fn optimum(distances: &[Vec<f64>], number: usize) -> f64 {
+        let points = distances.len();
+        let choices = (0_u32..1 << points).filter(|set| set.count_ones() as usize == number);
+        let sum = |set: u32| -> f64 {
+            let to = |point: usize| (0..points).filter(move |m| set >> m & 1 == 1).map(move |m| distances[point][m]);
+            (0..points).map(|point| to(point).fold(f64::INFINITY, f64::min)).sum()
+        };
+        choices.map(sum).fold(f64::INFINITY, f64::min)
+    }
+
+    #[test]
+    fn columns_that_go_together_are_one_set() {
+        // Two pairs and one alone.
+        let near = [(0, 3), (1, 4)];
+        let distance = |a: usize, b: usize| match () {
+            () if a == b => 0.0,
+            () if near.contains(&(a.min(b), a.max(b))) => 0.1,
+            () => 0.9,
+        };
+        let distances: Vec<Vec<f64>> = (0..5).map(|a| (0..5).map(|b| distance(a, b)).collect()).collect();
+        assert_eq!(medoids(&distances, 3), [0, 1, 2, 0, 1]);
+        assert_eq!(medoids(&distances, 1), [0; 5]);
+        assert_eq!(medoids(&distances, 9), [0, 1, 2, 3, 4]);
+        assert_eq!(medoids(&[], 3), [0; 0]);
+        assert_eq!(medoids(&vec![vec![0.0; 3]; 3], 2), [0, 1, 0], "there are as many sets as asked for");
+    }
+
+    #[test]
+    fn medoids_are_close_to_the_best_ones() {
+        let mut rng = ChaCha12Rng::seed_from_u64(7);
+        let (mut found, mut best) = (0.0, 0.0);
+        for _ in 0..50 {
+            let mut distances = vec![vec![0.0; 7]; 7];
+            for (a, b) in (0..7).flat_map(|b| (0..b).map(move |a| (a, b))) {
+                let distance = rng.random::<f64>();
+                distances[a][b] = distance;
+                distances[b][a] = distance;
+            }
+            let sets = medoids(&distances, 3);
+            assert_eq!(sets.iter().max(), Some(&2));
+            // A set costs what its best medoid does.
+            let set = |set: usize| (0..7).filter(|p| sets[*p] == set).collect::<Vec<_>>();
+            let cost = |set: &[usize]| {
+                let to = |m: usize| set.iter().map(|p| distances[*p][m]).sum::<f64>();
+                set.iter().map(|m| to(*m)).fold(f64::INFINITY, f64::min)
+            };
+            let cost: f64 = (0..3).map(|s| cost(&set(s))).sum();
+            let optimum = optimum(&distances, 3);
+            assert!(cost >= optimum - 1e-12);
+            found += cost;
+            best += optimum;
+        }
+        assert!(found <= 1.02 * best, "{found} {best}");
+    }
+}
