@@ -2,13 +2,14 @@
 //!
 //! S_t is the set of sensitive values of all records with t's quasi-identifiers: what the original says t's value can be.
 //! NLP(t) is the probability that the release gives to values outside S_t, those that the original rules out: the share
-//! of t's class with such a value. GLP is its mean over the records. Range: 0 to 1. With several sensitive columns,
+//! of t's class with such a value, or in a ring of the rows that t fits. GLP is its mean over the records. Range: 0 to 1. With several sensitive columns,
 //! their mean.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Build, Figure, Score, View};
+use super::{Build, Figure, Score, Suspects, View};
 use crate::cost::need_sensitive;
+use crate::encode::{Code, Sensitive};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::registry::Entry;
@@ -30,6 +31,10 @@ impl Score for Glp {
         let encoded = &view.encoded;
         let mut sum = 0.0;
         for (s, sensitive) in encoded.sensitive().iter().enumerate() {
+            if let Some(suspects) = &view.suspects {
+                sum += by_suspects(view, suspects, sensitive);
+                continue;
+            }
             for tuple in 0..encoded.tuples() as u32 {
                 let rows = encoded.rows_of(tuple);
                 let possible: FxHashSet<_> = rows.iter().map(|row| sensitive.row(*row)).collect();
@@ -47,4 +52,18 @@ impl Score for Glp {
         }
         Ok(Figure::One(sum / (encoded.sensitive().len() * encoded.rows()) as f64))
     }
+}
+
+/// The sum where records are suspects in other rows than those of a class.
+fn by_suspects(view: &View, suspects: &Suspects, sensitive: &Sensitive) -> f64 {
+    let encoded = &view.encoded;
+    let possible: FxHashSet<(u32, Code)> =
+        (0..encoded.rows() as u32).map(|row| (encoded.tuple_of(row), sensitive.row(row))).collect();
+    let mut sum = 0.0;
+    suspects.each(sensitive, |row, values, size| {
+        let tuple = encoded.tuple_of(row);
+        let ruled_out = values.iter().filter(|(value, _)| !possible.contains(&(tuple, *value)));
+        sum += f64::from(ruled_out.map(|(_, times)| times).sum::<u32>()) / size as f64;
+    });
+    sum
 }

@@ -12,6 +12,7 @@ mod phi2;
 mod pmi_norms;
 mod query;
 mod re;
+mod suspects;
 mod view;
 
 use indexmap::IndexMap;
@@ -22,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
 
+pub use suspects::Suspects;
 pub use view::View;
 
 /// A figure about a release that needs more than its clusters' states.

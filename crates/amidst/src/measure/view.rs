@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 
+use super::Suspects;
 use crate::cost;
 use crate::encode::{Code, Domain, Encoded, Sensitive, Span};
 use crate::error::{Error, Result};
@@ -13,6 +14,9 @@ use crate::read::{Table, texts};
 use crate::schema::Schema;
 use crate::verify::{Cell, CellReader, Classes, Published, Shape};
 
+/// The measures that look at the sizes or sensitive values of classes.
+const OF_CLASSES: &[&str] = &["dm", "cm", "pmi", "wmi", "pmi-l2", "pmi-linf", "c-avg"];
+
 /// What measures may look at.
 #[derive(Debug)]
 pub struct View {
@@ -20,12 +24,15 @@ pub struct View {
     pub encoded: Arc<Encoded>,
     /// What is published, by what looks the same. Records that were left out are a piece of their own, of which nothing is left.
     pub pieces: Vec<Piece>,
-    /// The records that hide amidst each other.
+    /// The records that hide amidst each other. In rings nobody hides with the same others as anybody else; there every row
+    /// is a class of its own, and [suspects](Self::suspects) tell who hides amidst whom.
     pub classes: Vec<Class>,
     /// The piece that each row of the original is published in, where that is known.
     pub piece_of: Option<Vec<u32>>,
     /// The value of the first sensitive column that stands beside each row of the original, where that need not be its own.
     pub shown: Option<Vec<Code>>,
+    /// The rows that each record may be in, where those are not the rows of a class and it is known.
+    pub suspects: Option<Suspects>,
     /// The k that was asked for, or is reached.
     pub k: usize,
     /// How quasi-identifiers are published.
@@ -67,7 +74,16 @@ impl View {
             classes.push(Class { size, histograms: cluster.histograms().to_vec() });
             pieces.push(Piece { size, closure, class });
         }
-        View { encoded: encoded.clone(), pieces, classes, piece_of: class_of, shown: None, k, shape: Shape::Closures }
+        View {
+            encoded: encoded.clone(),
+            pieces,
+            classes,
+            piece_of: class_of,
+            shown: None,
+            suspects: None,
+            k,
+            shape: Shape::Closures,
+        }
     }
 
     /// Reads closures and sensitive values back from the cells of a release. `order` says which row of the original each
@@ -83,8 +99,11 @@ impl View {
         let looks = match shape {
             Shape::Closures => None,
             Shape::Values => Some(Classes::within(table, classes, schema.quasi_names())?),
+            Shape::Ring(_) => Some(each_alone(table.rows())),
         };
         let looks = looks.as_ref().unwrap_or(classes);
+        // Whoever reads a ring takes every row at its word.
+        let classes = if matches!(shape, Shape::Ring(_)) { looks } else { classes };
         let mut pieces: Vec<Piece> = looks
             .sizes
             .iter()
@@ -114,7 +133,20 @@ impl View {
             all.push(class);
         }
         let shown = order.map(|order| shown(encoded, release, order)).transpose()?.flatten();
-        Ok(View { encoded: encoded.clone(), pieces, classes: all, piece_of, shown, k, shape: shape.clone() })
+        let mut view = View {
+            encoded: encoded.clone(),
+            pieces,
+            classes: all,
+            piece_of,
+            shown,
+            suspects: None,
+            k,
+            shape: shape.clone(),
+        };
+        if let (Shape::Ring(rings), Some(order)) = (shape, order) {
+            view.suspects = Suspects::new(&view, &release.classes, rings, order);
+        }
+        Ok(view)
     }
 
     /// What the generalization of a partition would show.
@@ -166,6 +198,10 @@ impl View {
                 "quasi-identifiers are published as they are; query, phi2, glp, re and classification compare forms",
             ),
             Shape::Values => None,
+            Shape::Ring(_) if OF_CLASSES.contains(&measure) => Some(
+                "in a ring every row has a closure of its own, so there are no classes; lm, ncp, query, phi2, glp and re compare forms",
+            ),
+            Shape::Ring(_) => None,
         };
         match reason {
             Some(reason) => Err(Error::NotApplicable { measure: measure.to_owned(), message: reason.to_owned() }),
@@ -180,6 +216,11 @@ impl View {
             message: "it is not known which published row comes from which record".to_owned(),
         })
     }
+}
+
+/// Every row as a class of its own.
+fn each_alone(rows: usize) -> Classes {
+    Classes { of_row: (0..rows as u32).collect(), sizes: vec![1; rows], first: (0..rows).collect() }
 }
 
 /// The value of the first sensitive column beside each row of the original, where it is not known to be its own.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::{Build, Original, Part, Publisher, Release, batch};
 use crate::encode::{Domain, Span};
 use crate::error::{Error, Result};
-use crate::problem::{Cluster, Partition, Problem};
+use crate::problem::{Partition, Problem};
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
@@ -36,7 +36,7 @@ impl Publisher for Generalization {
         let mut columns = Vec::new();
         for name in original.published() {
             let column = match domains.iter().position(|d| d.name() == name) {
-                Some(i) => closures(&domains[i], i, &clusters, &published)?,
+                Some(i) => closures(&domains[i], clusters.iter().map(|cluster| cluster.closure()[i]), &published)?,
                 None => original.column(name)?,
             };
             columns.push((name.to_owned(), column));
@@ -45,22 +45,21 @@ impl Publisher for Generalization {
     }
 }
 
-/// The texts of a column's closures, in the order of the published rows.
-fn closures(domain: &Domain, column: usize, clusters: &[Cluster], published: &[u32]) -> Result<ArrayRef> {
+/// The texts of these closures of a column, in the order of the published rows, each of which says which one it has.
+pub(super) fn closures(domain: &Domain, spans: impl Iterator<Item = Span>, published: &[u32]) -> Result<ArrayRef> {
     let mut texts: Vec<Option<String>> = Vec::new();
     let mut known: FxHashMap<Span, i32> = FxHashMap::default();
-    let keys: Vec<i32> = clusters
-        .iter()
-        .map(|cluster| {
-            let span = domain.close(cluster.closure()[column]);
+    let keys: Vec<i32> = spans
+        .map(|span| {
+            let span = domain.close(span);
             *known.entry(span).or_insert_with(|| {
                 texts.push(domain.text(span));
                 texts.len() as i32 - 1
             })
         })
         .collect();
-    let keys = published.iter().map(|cluster| {
-        let key = keys[*cluster as usize];
+    let keys = published.iter().map(|which| {
+        let key = keys[*which as usize];
         texts[key as usize].is_some().then_some(key)
     });
     let keys: Int32Array = keys.collect();

@@ -2,6 +2,7 @@
 
 mod anatomy;
 mod generalization;
+mod ring;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,6 +29,12 @@ use crate::schema::Schema;
 
 /// The column with the number of a row's group, in forms that have one.
 pub const GROUP: &str = "group";
+
+/// The column with a row's place among those of its group, in rings.
+pub const PLACE: &str = "place";
+
+/// The column that says how many rows of its ring everybody fits.
+pub const WINDOW: &str = "window";
 
 /// The column that says how often a value occurs.
 pub const COUNT: &str = "count";
@@ -181,7 +188,7 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
 pub type Build = fn(&Params) -> Box<dyn Publisher>;
 
 /// All publishers.
-pub const ALL: &[Entry<Build>] = &[generalization::ENTRY, anatomy::ENTRY];
+pub const ALL: &[Entry<Build>] = &[generalization::ENTRY, anatomy::ENTRY, ring::ENTRY];
 
 /// The publisher that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {

@@ -104,7 +104,7 @@ fn plan(form: &str, privacy: &str) -> Plan {
 }
 
 /// Changes a file of a release and says what the audit of the files alone finds.
-fn tampered(made: &Made, file: &str, change: impl Fn(&mut Vec<String>)) -> String {
+pub fn tampered(made: &Made, file: &str, change: impl Fn(&mut Vec<String>)) -> String {
     let path = made.path(file);
     let (before, mut lines) = (fs::read_to_string(&path).unwrap(), lines(&path));
     change(&mut lines);

@@ -24,6 +24,7 @@ mod papers;
 mod privacy;
 mod registries;
 mod releases;
+mod ring;
 mod scores;
 mod sequential;
 mod suppression;

@@ -4,10 +4,11 @@
 
 mod anatomy;
 mod generalization;
+mod ring;
 
 use rustc_hash::FxHashMap;
 
-use super::{Classes, Failure};
+use super::{Classes, Crowds, Failure, Rings};
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Role};
 use crate::read::Table;
@@ -45,6 +46,16 @@ pub struct Published {
     pub shape: Shape,
 }
 
+impl Published {
+    /// The sets of rows of which nobody can tell which is whose.
+    pub fn crowds(&self) -> Crowds {
+        match &self.shape {
+            Shape::Ring(rings) => Crowds::windows(&self.classes, rings),
+            Shape::Closures | Shape::Values => Crowds::new(&self.classes),
+        }
+    }
+}
+
 /// How quasi-identifiers are published.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
@@ -52,13 +63,16 @@ pub enum Shape {
     Closures,
     /// As they are.
     Values,
+    /// As closures, for each row one of its own.
+    Ring(Rings),
 }
 
 /// How the files of a form are read: by the plan's columns, and the parameters of the form.
 type Reader = fn(&Files, &Plan) -> Result<Result<Published, Failure>>;
 
 /// All forms, by the name of their publisher.
-const ALL: &[(&str, Reader)] = &[("generalization", generalization::read), ("anatomy", anatomy::read)];
+const ALL: &[(&str, Reader)] =
+    &[("generalization", generalization::read), ("anatomy", anatomy::read), ("ring", ring::read)];
 
 /// Reads the files of a release that was published as `plan` says, and checks what its form claims.
 pub fn published(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
