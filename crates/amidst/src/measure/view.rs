@@ -143,7 +143,7 @@ impl View {
             k,
             shape: shape.clone(),
         };
-        if let (Shape::Ring(rings), Some(order)) = (shape, order) {
+        if let (Shape::Ring(rings), Some(order), false) = (shape, order, encoded.sensitive().is_empty()) {
             view.suspects = Suspects::new(&view, &release.classes, rings, order);
         }
         Ok(view)
@@ -193,15 +193,14 @@ impl View {
     pub(super) fn admits(&self, measure: &str) -> Result<()> {
         let is_objective = cost::ALL.iter().any(|e| e.name == measure);
         let reason = match self.shape {
-            Shape::Closures => None,
             Shape::Values if is_objective || measure.starts_with("pmi") => Some(
                 "quasi-identifiers are published as they are; query, phi2, glp, re and classification compare forms",
             ),
-            Shape::Values => None,
             Shape::Ring(_) if OF_CLASSES.contains(&measure) => Some(
-                "in a ring every row has a closure of its own, so there are no classes; lm, ncp, query, phi2, glp and re compare forms",
+                "in a ring every row has a closure of its own, so there are no classes; lm, ncp, query, phi2, glp and re \
+                 compare forms",
             ),
-            Shape::Ring(_) => None,
+            Shape::Closures | Shape::Values | Shape::Ring(_) => None,
         };
         match reason {
             Some(reason) => Err(Error::NotApplicable { measure: measure.to_owned(), message: reason.to_owned() }),

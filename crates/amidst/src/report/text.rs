@@ -97,14 +97,17 @@ impl fmt::Display for AuditOutcome {
         if let Some(scores) = &self.scores {
             loss_line(f, scores)?;
         }
+        let rings = self.audit.as_ref().is_some_and(|audit| audit.windows.is_some());
         if self.covers_original == Some(true) {
             writeln!(f, "original   every cell covers its value, every other column is unchanged")?;
-            if self.audit.as_ref().is_some_and(|audit| audit.windows.is_some()) {
-                writeln!(f, "           and everybody fits as many rows as the windows of the rings claim")?;
-            }
+        }
+        match self.covers_original {
+            Some(true) if rings => writeln!(f, "           and everybody fits as many rows as the windows claim")?,
+            None if rings => writeln!(f, "original   not given, and only that proves how many rows everybody fits")?,
+            _ => {}
         }
         if let Some(audit) = &self.audit {
-            writeln!(f, "\nclass sizes")?;
+            writeln!(f, "\n{} sizes", if rings { "ring" } else { "class" })?;
             f.write_str(&histogram(audit))?;
         }
         for failure in &self.failures {

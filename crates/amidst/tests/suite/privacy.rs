@@ -685,7 +685,7 @@ fn everybody_gets_what_they_want_and_whoever_says_nothing_wants_nothing() {
         let csv = format!("class,s,wish\n{}", lines(wanted));
         let loaded = load(&csv, &format!("{plan}wish = {{ role = \"{role}\" }}"));
         let release = table(&format!("row,s,class\n{}", lines(published)));
-        let files = Files { main: release, beside: Default::default() };
+        let files = Files { main: release, beside: rustc_hash::FxHashMap::default() };
         let release = verify::published(&files, &loaded.plan).unwrap().unwrap();
         let classes = &release.classes;
         let order: Vec<u32> = (0..5).collect();

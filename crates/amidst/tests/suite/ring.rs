@@ -74,6 +74,7 @@ fn rings(made: &Made) -> Vec<(usize, Vec<Row>)> {
     let ring = |rows: BTreeMap<usize, (usize, Row)>| {
         assert!(rows.keys().copied().eq(1..=rows.len()));
         let window = rows[&1].0;
+        assert!(window >= made.plan.privacy.k);
         (window, rows.into_values().map(|(_, row)| row).collect())
     };
     groups.into_values().map(ring).collect()
@@ -212,17 +213,18 @@ fn what_can_be_believed_is_what_stands_in_the_rows_that_a_record_fits() {
     }
 }
 
+/// Replaces a cell.
+fn set(line: &mut String, column: usize, text: &str) {
+    let mut cells: Vec<&str> = line.split(',').collect();
+    cells[column] = text;
+    *line = cells.join(",");
+}
+
 #[test]
 fn a_ring_that_was_tampered_with_is_found_out() {
     let people = people(40);
     let made = make(&csv(&people), &plan(4, 1, "ring", "\"frequency-l(l=2)\"")).unwrap();
     assert_eq!(tampered(&made, "release.csv", |_| {}), "");
-    /// Replaces a cell.
-    fn set(line: &mut String, column: usize, text: &str) {
-        let mut cells: Vec<&str> = line.split(',').collect();
-        cells[column] = text;
-        *line = cells.join(",");
-    }
     let found = |line: usize, column: usize, text: &str| {
         tampered(&made, "release.csv", |lines| set(&mut lines[line], column, text))
     };
