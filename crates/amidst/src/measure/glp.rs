@@ -2,7 +2,7 @@
 //!
 //! S_t is the set of sensitive values of all records with t's quasi-identifiers: what the original says t's value can be.
 //! NLP(t) is the probability that the release gives to values outside S_t, those that the original rules out: the share
-//! of t's class with such a value. GLP is its mean over the records. Range: 0 to 1. With several sensitive columns,
+//! of t's class with such a value, or in a ring of the rows that t fits. GLP is its mean over the records. Range: 0 to 1. With several sensitive columns,
 //! their mean.
 //!
 //! Of a sliced release nobody can tell t's class, so the probability is that of the [mixture](super::slices) of all classes that t fits; over
@@ -11,8 +11,9 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Build, Figure, Score, Slices, View, looked_at};
+use super::{Build, Figure, Score, Slices, Suspects, View, looked_at};
 use crate::cost::need_sensitive;
+use crate::encode::{Code, Sensitive};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::registry::Entry;
@@ -37,6 +38,10 @@ impl Score for Glp {
         let encoded = &view.encoded;
         let mut sum = 0.0;
         for (s, sensitive) in encoded.sensitive().iter().enumerate() {
+            if let Some(suspects) = &view.suspects {
+                sum += by_suspects(view, suspects, sensitive);
+                continue;
+            }
             for tuple in 0..encoded.tuples() as u32 {
                 let rows = encoded.rows_of(tuple);
                 let possible: FxHashSet<_> = rows.iter().map(|row| sensitive.row(*row)).collect();
@@ -76,4 +81,18 @@ fn sliced(view: &View, slices: &Slices, progress: Progress) -> Result<Figure> {
     let sums: Vec<f64> = sums.collect::<Result<_>>()?;
     let records: f64 = tuples.iter().map(|(_, times)| f64::from(*times)).sum();
     Ok(Figure::One(sums.iter().sum::<f64>() / records / encoded.sensitive().len() as f64))
+}
+
+/// The sum where records are suspects in other rows than those of a class.
+fn by_suspects(view: &View, suspects: &Suspects, sensitive: &Sensitive) -> f64 {
+    let encoded = &view.encoded;
+    let possible: FxHashSet<(u32, Code)> =
+        (0..encoded.rows() as u32).map(|row| (encoded.tuple_of(row), sensitive.row(row))).collect();
+    let mut sum = 0.0;
+    suspects.each(sensitive, |row, values, size| {
+        let tuple = encoded.tuple_of(row);
+        let ruled_out = values.iter().filter(|(value, _)| !possible.contains(&(tuple, *value)));
+        sum += f64::from(ruled_out.map(|(_, times)| times).sum::<u32>()) / size as f64;
+    });
+    sum
 }

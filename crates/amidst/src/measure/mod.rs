@@ -14,6 +14,7 @@ mod query;
 mod re;
 mod slices;
 mod sse;
+mod suspects;
 mod view;
 
 use indexmap::IndexMap;
@@ -29,6 +30,7 @@ use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
 
 pub use slices::Slices;
+pub use suspects::Suspects;
 pub use view::View;
 
 /// A figure about a release that needs more than its clusters' states.

@@ -7,6 +7,9 @@
 //! Where values are kept by chance, the value that stands beside a person counts for more, and ℓ is the inverse of the most that can be
 //! believed. Of a sliced release nobody can tell the class, so the probability is that of the [mixture](super::slices) of all classes that
 //! the person fits; over 50,000 records a sample of them serves.
+//!
+//! In a ring the rows that a record fits take the place of its class: RE is the sum over the records of the share of these rows that
+//! has another value than the record.
 
 use rayon::prelude::*;
 
@@ -14,9 +17,10 @@ use super::glp::SAMPLE;
 use super::view::Class;
 use super::{Build, Figure, Score, Slices, View, looked_at};
 use crate::cost::need_sensitive;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::registry::Entry;
+use crate::verify::Shape;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "re",
@@ -31,6 +35,9 @@ struct Re;
 impl Score for Re {
     fn score(&self, view: &View, progress: Progress) -> Result<Figure> {
         need_sensitive(&view.encoded, "re")?;
+        if matches!(view.shape, Shape::Ring(_)) {
+            return by_suspects(view);
+        }
         let rows: usize = view.classes.iter().map(|c| c.size).sum();
         let mut columns = Vec::new();
         for (s, sensitive) in view.encoded.sensitive().iter().enumerate() {
@@ -73,6 +80,24 @@ fn sliced(view: &View, slices: &Slices, s: usize, progress: Progress) -> Result<
     let errors: Vec<f64> = errors.collect::<Result<_>>()?;
     let records: f64 = tuples.iter().map(|(_, times)| f64::from(*times)).sum();
     Ok(errors.iter().sum::<f64>() / records * encoded.rows() as f64)
+}
+
+/// Where records are suspects in other rows than those of a class.
+fn by_suspects(view: &View) -> Result<Figure> {
+    let suspects = view.suspects.as_ref().ok_or_else(|| Error::NotApplicable {
+        measure: "re".to_owned(),
+        message: "it is not known which published row comes from which record".to_owned(),
+    })?;
+    let columns = view.encoded.sensitive().iter().map(|sensitive| {
+        let (mut error, mut highest) = (0.0, 0.0);
+        suspects.each(sensitive, |row, values, size| {
+            error += 1.0 - f64::from(values.times(sensitive.row(row))) / size as f64;
+            highest = f64::max(highest, f64::from(values.most()) / size as f64);
+        });
+        let bound = view.encoded.rows() as f64 * (1.0 - highest);
+        (sensitive.name(), Figure::many([("error", Figure::One(error)), ("bound", Figure::One(bound))]))
+    });
+    Ok(Figure::many(columns))
 }
 
 fn class_error(class: &Class, sensitive: usize) -> f64 {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 
+use super::Suspects;
 use super::slices::Slices;
 use crate::cost;
 use crate::encode::{Code, Domain, Encoded, Sensitive, Span};
@@ -14,6 +15,9 @@ use crate::read::{Table, texts};
 use crate::schema::Schema;
 use crate::verify::{self, Cell, CellReader, Classes, Published, Shape};
 
+/// The measures that look at the sizes or sensitive values of classes.
+const OF_CLASSES: &[&str] = &["dm", "cm", "pmi", "wmi", "pmi-l2", "pmi-linf", "c-avg"];
+
 /// What measures may look at.
 #[derive(Debug)]
 pub struct View {
@@ -21,7 +25,8 @@ pub struct View {
     pub encoded: Arc<Encoded>,
     /// What is published, by what looks the same. Records that were left out are a piece of their own, of which nothing is left.
     pub pieces: Vec<Piece>,
-    /// The records that hide amidst each other.
+    /// The records that hide amidst each other. In rings nobody hides with the same others as anybody else; there every row
+    /// is a class of its own, and [suspects](Self::suspects) tell who hides amidst whom.
     pub classes: Vec<Class>,
     /// The piece that each row of the original is published in, where that is known.
     pub piece_of: Option<Vec<u32>>,
@@ -29,6 +34,8 @@ pub struct View {
     pub shown: Option<Vec<Code>>,
     /// For each quasi-identifier of which one value stands for a class where that stands, by piece.
     pub points: Vec<Option<Vec<Option<f64>>>>,
+    /// The rows that each record may be in, where those are not the rows of a class and it is known.
+    pub suspects: Option<Suspects>,
     /// The k that was asked for, or is reached.
     pub k: usize,
     /// How quasi-identifiers are published.
@@ -85,7 +92,8 @@ impl View {
         }
         let points = vec![None; encoded.domains().len()];
         let (encoded, shape) = (encoded.clone(), Shape::Closures);
-        View { encoded, pieces, classes, piece_of: class_of, shown: None, points, k, shape, slices: None }
+        let (shown, suspects, slices) = (None, None, None);
+        View { encoded, pieces, classes, piece_of: class_of, shown, points, suspects, k, shape, slices }
     }
 
     /// Reads closures and sensitive values back from the cells of a release. `order` says which row of the original each
@@ -105,8 +113,11 @@ impl View {
             Shape::Values | Shape::Slices(_) => {
                 Some(Classes::within(table, classes, schema.quasi_names().chain(telling))?)
             }
+            Shape::Ring(_) => Some(each_alone(table.rows())),
         };
         let looks = looks.as_ref().unwrap_or(classes);
+        // Whoever reads a ring takes every row at its word.
+        let classes = if matches!(shape, Shape::Ring(_)) { looks } else { classes };
         let mut pieces: Vec<Piece> = looks
             .sizes
             .iter()
@@ -166,7 +177,12 @@ impl View {
             _ => None,
         };
         let (encoded, shape) = (encoded.clone(), shape.clone());
-        Ok(View { encoded, pieces, classes: all, piece_of, shown, points, k, shape, slices })
+        let mut view =
+            View { encoded, pieces, classes: all, piece_of, shown, points, suspects: None, k, shape, slices };
+        if let (Shape::Ring(rings), Some(order), false) = (&release.shape, order, view.encoded.sensitive().is_empty()) {
+            view.suspects = Suspects::new(&view, &release.classes, rings, order);
+        }
+        Ok(view)
     }
 
     /// What the generalization of a partition would show.
@@ -217,13 +233,18 @@ impl View {
         let reason = match self.shape {
             Shape::Closures => None,
             Shape::Centres if is_objective || measure.starts_with("pmi") => Some(
-                "one value stands for a class, and how far its values lie apart is not told; sse, query, phi2, glp, re and classification compare forms",
+                "one value stands for a class, and how far its values lie apart is not told; sse, query, phi2, glp, re and \
+                 classification compare forms",
             ),
             Shape::Values | Shape::Slices(_) if measure == "sse" => Some("quasi-identifiers are published as they are"),
             Shape::Values | Shape::Slices(_) if is_objective || measure.starts_with("pmi") => Some(
                 "quasi-identifiers are published as they are; query, phi2, glp, re and classification compare forms",
             ),
-            Shape::Centres | Shape::Values | Shape::Slices(_) => None,
+            Shape::Ring(_) if OF_CLASSES.contains(&measure) => Some(
+                "in a ring every row has a closure of its own, so there are no classes; lm, ncp, query, phi2, glp and re \
+                 compare forms",
+            ),
+            Shape::Centres | Shape::Values | Shape::Slices(_) | Shape::Ring(_) => None,
         };
         match reason {
             Some(reason) => Err(Error::NotApplicable { measure: measure.to_owned(), message: reason.to_owned() }),
@@ -238,6 +259,11 @@ impl View {
             message: "it is not known which published row comes from which record".to_owned(),
         })
     }
+}
+
+/// Every row as a class of its own.
+fn each_alone(rows: usize) -> Classes {
+    Classes { of_row: (0..rows as u32).collect(), sizes: vec![1; rows], first: (0..rows).collect() }
 }
 
 /// The value of the first sensitive column beside each row of the original, where it is not known to be its own.

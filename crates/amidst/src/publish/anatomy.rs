@@ -54,16 +54,15 @@ impl Publisher for Anatomy {
         }
         let mut counted: Vec<_> = counted.into_iter().collect();
         counted.sort_unstable();
-        let numbers = |of: fn(&((u32, Vec<&str>), (u32, u32))) -> u32| {
-            Arc::new(counted.iter().map(of).collect::<UInt32Array>()) as ArrayRef
-        };
         let rows: UInt32Array = counted.iter().map(|(_, (_, row))| *row).collect();
-        let mut values = vec![(GROUP.to_owned(), numbers(|(key, _)| key.0))];
+        let of_values: UInt32Array = counted.iter().map(|((group, _), _)| *group).collect();
+        let mut values = vec![(GROUP.to_owned(), Arc::new(of_values) as ArrayRef)];
         for name in sensitive {
             let column = take(original.table.column(name)?, &rows, None).map_err(|e| Error::column(name, &e))?;
             values.push((name.to_owned(), column));
         }
-        values.push((COUNT.to_owned(), numbers(|(_, (count, _))| *count)));
+        let counts: UInt32Array = counted.iter().map(|(_, (count, _))| *count).collect();
+        values.push((COUNT.to_owned(), Arc::new(counts)));
         let tables =
             vec![Part { name: None, table: batch(columns)? }, Part { name: Some(SENSITIVE), table: batch(values)? }];
         Ok(Release::of(tables))

@@ -77,6 +77,12 @@ impl Shown<'_> {
     }
 }
 
+/// The texts of these closures of a column, in the order of the published rows, each of which says which one it has.
+pub(super) fn closures(domain: &Domain, spans: impl Iterator<Item = Span>, published: &[u32]) -> Result<ArrayRef> {
+    let texts = texts(domain.name(), spans.map(|span| domain.text(domain.close(span))))?;
+    take(&texts, &UInt32Array::from(published.to_vec()), None).map_err(|e| Error::column(domain.name(), &e))
+}
+
 /// Texts with repetitions, each stored once.
 fn texts(name: &str, texts: impl Iterator<Item = Option<String>>) -> Result<ArrayRef> {
     let mut known: FxHashMap<String, i32> = FxHashMap::default();

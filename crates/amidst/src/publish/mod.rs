@@ -5,6 +5,7 @@ mod cells;
 mod centres;
 mod generalization;
 mod randomization;
+mod ring;
 mod slicing;
 
 use std::path::{Path, PathBuf};
@@ -34,6 +35,12 @@ pub use cells::BOUNDS;
 
 /// The column with the number of a row's group, in forms that have one.
 pub const GROUP: &str = "group";
+
+/// The column with a row's place among those of its group, in rings.
+pub const PLACE: &str = "place";
+
+/// The column that says how many rows of its ring everybody fits.
+pub const WINDOW: &str = "window";
 
 /// The column that says how often a value occurs.
 pub const COUNT: &str = "count";
@@ -256,7 +263,7 @@ pub type Build = fn(&Params) -> Box<dyn Publisher>;
 
 /// All publishers.
 pub const ALL: &[Entry<Build>] =
-    &[generalization::ENTRY, centres::ENTRY, anatomy::ENTRY, slicing::ENTRY, randomization::ENTRY];
+    &[generalization::ENTRY, centres::ENTRY, ring::ENTRY, anatomy::ENTRY, slicing::ENTRY, randomization::ENTRY];
 
 /// The publisher that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {

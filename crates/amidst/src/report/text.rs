@@ -108,11 +108,17 @@ impl fmt::Display for AuditOutcome {
         if let Some(scores) = &self.scores {
             loss_line(f, scores)?;
         }
+        let rings = self.audit.as_ref().is_some_and(|audit| audit.windows.is_some());
         if self.covers_original == Some(true) {
             writeln!(f, "original   every cell covers its value, every other column is unchanged")?;
         }
+        match self.covers_original {
+            Some(true) if rings => writeln!(f, "           and everybody fits as many rows as the windows claim")?,
+            None if rings => writeln!(f, "original   not given, and only that proves how many rows everybody fits")?,
+            _ => {}
+        }
         if let Some(audit) = &self.audit {
-            writeln!(f, "\nclass sizes")?;
+            writeln!(f, "\n{} sizes", if rings { "ring" } else { "class" })?;
             f.write_str(&histogram(audit))?;
         }
         for failure in &self.failures {
@@ -128,7 +134,16 @@ fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&Plan>) -> f
     if let Some(plan) = asked {
         write!(f, " reached, {} asked for", plan.privacy.k)?;
     }
-    writeln!(f, "; {} classes of {mean:.1} rows on average", grouped(audit.classes))?;
+    let what = if audit.windows.is_some() { "rings" } else { "classes" };
+    writeln!(f, "; {} {what} of {mean:.1} rows on average", grouped(audit.classes))?;
+    if audit.windows.is_some() {
+        let k = audit.achieved.k;
+        writeln!(
+            f,
+            "           k counts the rows that a person fits, here at least {k} neighbours of a ring, each as likely;"
+        )?;
+        writeln!(f, "           no two rows need look the same, and below a class is any such neighbourhood")?;
+    }
     for (column, levels) in &audit.achieved.sensitive {
         writeln!(f, "sensitive  {column}: {levels}")?;
         let own = |plan: &Plan| plan.columns.get(column).map(|c| c.require.clone()).unwrap_or_default();

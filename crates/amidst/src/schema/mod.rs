@@ -146,7 +146,8 @@ impl Sensitive {
 }
 
 impl Quasi {
-    fn new(name: &str, column: &Column) -> Result<Self> {
+    /// What the plan says about a quasi-identifier.
+    pub fn new(name: &str, column: &Column) -> Result<Self> {
         let Column { kind, number, format, order, hierarchy, weight, show, .. } = column;
         let fail = |message: &str| Err(Error::column(name, &message));
         let Some(kind) = kind else {

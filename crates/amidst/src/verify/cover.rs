@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::cell::Point;
 use super::centre::centres;
 use super::forms::plausible;
-use super::{Cell, CellReader, Failure, Published};
+use super::{Cell, CellReader, Failure, Published, Shape, turning};
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
@@ -17,7 +17,7 @@ use crate::read::{Table, texts};
 use crate::schema::Schema;
 
 /// Compares a release with its original, where published rows come from the rows of `order`, in that order: the same columns, every
-/// quasi-identifier covered by its cell, every other column as it was. So many of the rows at most may have been left out.
+/// quasi-identifier covered by its cell, every other column as it was; and in rings everybody fits as many rows as they claim. So many of the rows at most may have been left out.
 /// Gives the row that each published row comes from; of rows that could be left out those that come last.
 pub fn compare(
     original: &Table,
@@ -52,6 +52,7 @@ pub fn compare(
         let cover = Cover::new(original, release, missing, &quasi.name, &reader, tree)?;
         columns.push((&quasi.name, Box::new(cover)));
     }
+    let quasi = columns.len();
     let mut nested = Vec::new();
     let rest = schema.sensitive.iter().map(|column| &column.name).chain(&schema.other);
     for name in rest.filter(|name| !is_mixed(name)) {
@@ -71,6 +72,11 @@ pub fn compare(
         if &expected != after {
             return Ok(Err(Failure(format!("column `{name}` is not what it was"))));
         }
+    }
+    if let Shape::Ring(rings) = &published.shape
+        && let Err(failure) = turning::fit(&columns[..quasi], published, rings, &rows)?
+    {
+        return Ok(Err(failure));
     }
     for set in &published.mixed {
         if let Err(failure) = same_in_classes(original, published, set, &rows)? {
@@ -143,7 +149,7 @@ fn cells(columns: &[Texts], row: usize) -> Vec<&str> {
 }
 
 /// Whether a cell of the release may come from a row of the original.
-trait Fits {
+pub(super) trait Fits {
     fn fits(&self, row: usize, from: usize) -> bool;
 
     /// Why it may not.

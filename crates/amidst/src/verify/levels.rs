@@ -9,7 +9,7 @@ use arrow_array::cast::AsArray;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::{Classes, Failure};
+use super::{Crowds, Failure, Published};
 use crate::constraint;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
@@ -18,7 +18,7 @@ use crate::read::{Table, texts};
 use crate::registry::{self, Params, Spec};
 use crate::schema::{ISO_DATE, Sensitive};
 
-/// What is reached for a sensitive column, each by the worst of the classes.
+/// What is reached for a sensitive column, each by the worst of the classes; in [rings](super::Rings), by the worst of the windows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Levels {
     /// The least number of different values in a class.
@@ -55,14 +55,10 @@ pub(super) const ROUNDING: f64 = 1e-9;
 
 impl Levels {
     /// What `table` reaches in a sensitive column; texts in `missing` stand for a missing value.
-    pub fn new(table: &Table, classes: &Classes, column: &Sensitive, missing: &[String]) -> Result<Self> {
+    pub fn new(table: &Table, crowds: &Crowds, column: &Sensitive, missing: &[String]) -> Result<Self> {
         let values = Values::new(table, column, missing)?;
-        let mut counts: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); classes.sizes.len()];
         let mut whole = vec![0.0; values.count];
-        for (value, class) in values.of_row.iter().zip(&classes.of_row) {
-            *counts[*class as usize].entry(*value).or_default() += 1.0;
-            whole[*value] += 1.0;
-        }
+        values.of_row.iter().for_each(|value| whole[*value] += 1.0);
         whole.iter_mut().for_each(|count| *count /= table.rows().max(1) as f64);
         let mut levels = Levels {
             distinct_l: usize::MAX,
@@ -78,17 +74,16 @@ impl Levels {
             delta: 0.0,
             posterior: None,
         };
-        for (class, size) in counts.iter().zip(&classes.sizes) {
-            levels.count(class, *size as f64, &whole, &values);
-        }
-        if classes.sizes.is_empty() {
+        crowds.each(&values.of_row, |counts, size| levels.count(counts, size as f64, &whole, &values));
+        if table.rows() == 0 {
             (levels.distinct_l, levels.l, levels.entropy_l) = (0, 0.0, 0.0);
         }
         Ok(levels)
     }
 
     /// Takes one more class into account.
-    fn count(&mut self, class: &BTreeMap<usize, f64>, size: f64, whole: &[f64], values: &Values) {
+    fn count(&mut self, class: &BTreeMap<usize, usize>, size: f64, whole: &[f64], values: &Values) {
+        let class: BTreeMap<usize, f64> = class.iter().map(|(value, count)| (*value, *count as f64)).collect();
         let most = class.values().copied().fold(0.0, f64::max);
         self.distinct_l = self.distinct_l.min(class.len());
         self.l = self.l.min(size / most);
@@ -106,16 +101,18 @@ impl Levels {
             *c = c.max(most / rare);
         }
 
-        let differences: Vec<f64> =
-            whole.iter().enumerate().map(|(v, share)| class.get(&v).copied().unwrap_or(0.0) / size - share).collect();
-        self.t = self.t.max(differences.iter().map(|d| d.abs()).sum::<f64>() / 2.0);
+        // What some values have too much is what the others lack, so half of all differences are those of the former.
+        self.t = self.t.max(class.iter().map(|(v, count)| (count / size - whole[*v]).max(0.0)).sum());
+        let needed = values.ordered || values.tree.is_some();
+        let difference = |(v, share): (usize, &f64)| class.get(&v).copied().unwrap_or(0.0) / size - share;
+        let differences: Vec<f64> = whole.iter().enumerate().filter(|_| needed).map(difference).collect();
         if let Some(t) = &mut self.t_ordered {
             *t = t.max(ordered(&differences));
         }
         if let (Some(t), Some((tree, leaves))) = (&mut self.t_hierarchical, &values.tree) {
             *t = t.max(hierarchical(tree, leaves, &differences));
         }
-        for (value, count) in class {
+        for (value, count) in &class {
             let (share, usual) = (count / size, whole[*value]);
             let gain = (share - usual) / usual;
             self.beta = self.beta.max(gain);
@@ -177,32 +174,23 @@ impl Levels {
 }
 
 /// How sure one can be of anybody's value at most, when rows keep that of their record with probability `p`.
-pub(super) fn posterior(
-    table: &Table,
-    classes: &Classes,
-    column: &Sensitive,
-    missing: &[String],
-    p: f64,
-) -> Result<f64> {
-    let levels = of_classes(table, classes, column, missing)?;
+pub(super) fn posterior(release: &Published, column: &Sensitive, missing: &[String], p: f64) -> Result<f64> {
+    let levels = of_crowds(&release.table, &release.crowds(), column, missing)?;
     let surest = |(l, size): (f64, &usize)| {
         let kept = super::kept(p, *size);
         kept + (1.0 - kept) / l
     };
-    Ok(levels.into_iter().zip(&classes.sizes).map(surest).fold(0.0, f64::max))
+    Ok(levels.into_iter().zip(&release.classes.sizes).map(surest).fold(0.0, f64::max))
 }
 
-/// The frequency ℓ of each class.
-pub(super) fn of_classes(table: &Table, classes: &Classes, column: &Sensitive, missing: &[String]) -> Result<Vec<f64>> {
+/// The frequency ℓ of each crowd.
+pub(super) fn of_crowds(table: &Table, crowds: &Crowds, column: &Sensitive, missing: &[String]) -> Result<Vec<f64>> {
     let values = Values::new(table, column, missing)?;
-    let mut counts: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new(); classes.sizes.len()];
-    for (value, class) in values.of_row.iter().zip(&classes.of_row) {
-        *counts[*class as usize].entry(*value).or_default() += 1;
-    }
-    let l = |(class, size): (&BTreeMap<usize, usize>, &usize)| {
-        *size as f64 / class.values().max().copied().unwrap_or(1) as f64
-    };
-    Ok(counts.iter().zip(&classes.sizes).map(l).collect())
+    let mut levels = Vec::new();
+    crowds.each(&values.of_row, |counts, size| {
+        levels.push(size as f64 / counts.values().max().copied().unwrap_or(1) as f64);
+    });
+    Ok(levels)
 }
 
 /// Values in a row: what is too much up to each must be carried on.

@@ -6,9 +6,11 @@
 mod cell;
 mod centre;
 mod cover;
+mod crowds;
 mod forms;
 mod levels;
 mod personal;
+mod turning;
 
 use std::collections::BTreeMap;
 
@@ -27,9 +29,11 @@ use crate::schema::Sensitive;
 
 pub use cell::{Cell, CellReader};
 pub use cover::compare;
+pub use crowds::{Crowds, Rings};
 pub use forms::{Files, Published, Shape, is_known, kept, published};
 pub use levels::Levels;
 pub use personal::wishes;
+pub use turning::shift;
 
 /// Why a release does not pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -106,18 +110,21 @@ fn text_ids(table: &Table, column: &str) -> Result<Vec<u32>> {
 pub struct Audit {
     /// The number of rows.
     pub rows: usize,
-    /// The number of classes: rows with the same quasi-identifiers.
+    /// The number of classes: rows with the same quasi-identifiers, or of a ring.
     pub classes: usize,
     /// The privacy reached.
     pub achieved: Achieved,
     /// How many classes have which size.
     pub class_sizes: BTreeMap<usize, usize>,
+    /// How many rings have which window: so many rows everybody in it fits, as the release claims. Only the original proves it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub windows: Option<BTreeMap<usize, usize>>,
 }
 
 /// The privacy that a published table reaches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Achieved {
-    /// The size of the smallest class.
+    /// The size of the smallest class; in rings the smallest window.
     pub k: usize,
     /// The probability that a row has the sensitive values of its record, where that is a matter of chance.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,15 +137,22 @@ pub struct Achieved {
 impl Audit {
     /// Audits a release with these sensitive columns; texts in `missing` stand for a missing value.
     pub fn new(release: &Published, sensitive: &[Sensitive], missing: &[String]) -> Result<Self> {
-        let Published { table, classes, retention, .. } = release;
-        let mut class_sizes = BTreeMap::new();
-        for size in &classes.sizes {
-            *class_sizes.entry(*size).or_default() += 1;
-        }
+        let Published { table, classes, shape, retention, .. } = release;
+        let count = |sizes: &[usize]| {
+            let mut counts = BTreeMap::new();
+            sizes.iter().for_each(|size| *counts.entry(*size).or_default() += 1);
+            counts
+        };
+        let class_sizes = count(&classes.sizes);
+        let windows = match shape {
+            Shape::Ring(rings) => Some(count(&rings.windows)),
+            _ => None,
+        };
+        let crowds = release.crowds();
         let levels = |column: &Sensitive| {
-            let mut levels = Levels::new(table, classes, column, missing)?;
+            let mut levels = Levels::new(table, &crowds, column, missing)?;
             if let Some(p) = retention {
-                levels.posterior = Some(levels::posterior(table, classes, column, missing, *p)?);
+                levels.posterior = Some(levels::posterior(release, column, missing, *p)?);
             }
             Ok((column.name.clone(), levels))
         };
@@ -146,11 +160,12 @@ impl Audit {
             rows: table.rows(),
             classes: classes.sizes.len(),
             achieved: Achieved {
-                k: class_sizes.keys().next().copied().unwrap_or(0),
+                k: windows.as_ref().unwrap_or(&class_sizes).keys().next().copied().unwrap_or(0),
                 retention: *retention,
                 sensitive: sensitive.iter().map(levels).collect::<Result<_>>()?,
             },
             class_sizes,
+            windows,
         })
     }
 
@@ -176,6 +191,13 @@ impl Audit {
     fn reaches(&self, k: usize) -> Result<(), Failure> {
         if self.achieved.k >= k {
             return Ok(());
+        }
+        if let Some(windows) = &self.windows {
+            let small: usize = windows.range(..k).map(|(_, rings)| rings).sum();
+            return Err(Failure(format!(
+                "k = {k} was asked for but k = {} is reached: in {small} of {} rings everybody fits fewer rows",
+                self.achieved.k, self.classes
+            )));
         }
         let small = self.class_sizes.range(..k);
         let (classes, rows) = small.fold((0, 0), |(c, r), (size, classes)| (c + classes, r + size * classes));

@@ -1,9 +1,9 @@
 //! Does everybody get what they asked for?
 
-use arrow_array::Array;
 use arrow_array::cast::AsArray;
 
-use super::{Failure, Published};
+use super::levels::of_crowds;
+use super::{Crowds, Failure, Published, Shape};
 use crate::error::{Error, Result};
 use crate::read::{Table, texts};
 use crate::schema::{Level, Schema};
@@ -17,29 +17,31 @@ pub fn wishes(
     order: &[u32],
     missing: &[String],
 ) -> Result<Result<(), Failure>> {
-    let classes = &release.classes;
+    let crowds = release.crowds();
     for personal in &schema.personal {
         let texts = texts(original.column(&personal.name)?).map_err(|e| Error::column(&personal.name, &e))?;
         // Who says nothing, or something that means missing, wants nothing.
         let said = |text: &&str| !missing.iter().any(|m| m == text);
         let wish = |text: Option<&str>| text.filter(said).and_then(|text| text.trim().parse().ok()).unwrap_or(1.0);
-        let by_key: Vec<f64> = texts.values().as_string::<i32>().iter().map(wish).collect();
-        let mut highest = vec![1.0; classes.sizes.len()];
-        for (class, row) in classes.of_row.iter().zip(order) {
-            if !texts.is_null(*row as usize) {
-                let wish = by_key[texts.keys().value(*row as usize) as usize];
-                highest[*class as usize] = f64::max(highest[*class as usize], wish);
-            }
-        }
+        let mut by_key: Vec<f64> = texts.values().as_string::<i32>().iter().map(wish).collect();
+        by_key.push(1.0); // of a null
+        let key = |row: &u32| texts.key(*row as usize).unwrap_or(by_key.len() - 1);
+        let keys: Vec<usize> = order.iter().map(key).collect();
+        let (mut highest, mut sizes): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+        crowds.each(&keys, |wishes, size| {
+            highest.push(wishes.keys().map(|key| by_key[*key]).fold(1.0, f64::max));
+            sizes.push(size as f64);
+        });
         let reached: Vec<f64> = match personal.level {
-            Level::K => classes.sizes.iter().map(|size| *size as f64).collect(),
-            Level::L => diversity(release, schema, missing)?,
+            Level::K => sizes,
+            Level::L => diversity(release, &crowds, schema, missing)?,
         };
         let short = highest.iter().zip(&reached).filter(|(wish, reached)| **reached < **wish * (1.0 - 1e-9)).count();
         if short > 0 {
+            let all = highest.len();
+            let what = if matches!(release.shape, Shape::Ring(_)) { "windows" } else { "classes" };
             return Ok(Err(Failure(format!(
-                "{short} of {} classes fall short of what column `{}` asks for some of their records",
-                classes.sizes.len(),
+                "{short} of {all} {what} fall short of what column `{}` asks for some of their records",
                 personal.name
             ))));
         }
@@ -47,14 +49,15 @@ pub fn wishes(
     Ok(Ok(()))
 }
 
-/// The frequency ℓ of each class, by the worst of its sensitive columns.
-fn diversity(release: &Published, schema: &Schema, missing: &[String]) -> Result<Vec<f64>> {
-    let Published { table, classes, .. } = release;
-    let mut least = vec![f64::INFINITY; classes.sizes.len()];
+/// The frequency ℓ of each crowd, by the worst of its sensitive columns.
+fn diversity(release: &Published, crowds: &Crowds, schema: &Schema, missing: &[String]) -> Result<Vec<f64>> {
+    let mut least: Option<Vec<f64>> = None;
     for column in &schema.sensitive {
-        for (least, levels) in least.iter_mut().zip(super::levels::of_classes(table, classes, column, missing)?) {
-            *least = least.min(levels);
-        }
+        let levels = of_crowds(&release.table, crowds, column, missing)?;
+        least = Some(match least {
+            Some(least) => least.iter().zip(levels).map(|(least, level)| least.min(level)).collect(),
+            None => levels,
+        });
     }
-    Ok(least)
+    Ok(least.unwrap_or_default())
 }

@@ -39,7 +39,7 @@ fn mixed(rows: usize) -> Vec<Column> {
         column("age", Sort::Integer, each(&|r| (draw(r, 1, 60) as i64 - 20).to_string())),
         column("height", Sort::Decimal, each(&|r| format!("{}.{}", draw(r, 2, 3), draw(r, 3, 9)))),
         column("school", order, ranks),
-        column("place", balanced(), each(&|r| leaf(&balanced(), draw(r, 5, 5)))),
+        column("town", balanced(), each(&|r| leaf(&balanced(), draw(r, 5, 5)))),
         column("born", Sort::Date, each(&|r| day(draw(r, 6, 4000) as u64))),
         column("work", Sort::Set, each(&|r| ["none", "state, local", "own", "\"gig\""][draw(r, 7, 4)].to_owned())),
         column("zip", Sort::Suppress, each(&|r| format!("0{}", draw(r, 8, 3)))),
@@ -89,7 +89,7 @@ pub fn tables(k: usize) -> Vec<(&'static str, Sketch)> {
             "one value in nine of ten rows",
             of(vec![
                 column("age", Sort::Integer, mostly("40", &|r| r.to_string())),
-                column("place", balanced(), mostly("b2", &|r| leaf(&balanced(), r / 10))),
+                column("town", balanced(), mostly("b2", &|r| leaf(&balanced(), r / 10))),
                 column("work", Sort::Set, mostly("own", &|r| format!("w{}", r % 7))),
                 column("zip", Sort::Suppress, mostly("01", &|r| r.to_string())),
             ]),
@@ -100,7 +100,7 @@ pub fn tables(k: usize) -> Vec<(&'static str, Sketch)> {
         (
             "a tiny leaf",
             of(vec![
-                column("place", balanced(), leaves(4 * k, &balanced(), &|r| if r == 0 { 0 } else { 2 + r % 3 })),
+                column("town", balanced(), leaves(4 * k, &balanced(), &|r| if r == 0 { 0 } else { 2 + r % 3 })),
                 column("age", Sort::Integer, numbers(4 * k, &|r| draw(r, 10, 5))),
             ]),
         ),

@@ -25,6 +25,7 @@ mod privacy;
 mod randomization;
 mod registries;
 mod releases;
+mod ring;
 mod scores;
 mod sequential;
 mod slicing;

@@ -11,7 +11,7 @@ use amidst::problem::{Cluster, Problem};
 use amidst::progress::Progress;
 use amidst::read::{self, Table};
 use amidst::registry::Spec;
-use amidst::verify::{self, Classes, Files, Levels, wishes};
+use amidst::verify::{self, Classes, Crowds, Files, Levels, wishes};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -211,7 +211,7 @@ fn table(csv: &str) -> Table {
 fn levels(loaded: &Loaded, csv: &str) -> Vec<(String, Levels)> {
     let table = table(csv);
     let classes = Classes::new(&table, loaded.schema.quasi_names()).unwrap();
-    let level = |column| Levels::new(&table, &classes, column, &loaded.plan.input.missing).unwrap();
+    let level = |column| Levels::new(&table, &Crowds::new(&classes), column, &loaded.plan.input.missing).unwrap();
     loaded.schema.sensitive.iter().map(|column| (column.name.clone(), level(column))).collect()
 }
 
@@ -685,7 +685,7 @@ fn everybody_gets_what_they_want_and_whoever_says_nothing_wants_nothing() {
         let csv = format!("class,s,wish\n{}", lines(wanted));
         let loaded = load(&csv, &format!("{plan}wish = {{ role = \"{role}\" }}"));
         let release = table(&format!("row,s,class\n{}", lines(published)));
-        let files = Files { main: release, beside: Default::default() };
+        let files = Files { main: release, beside: rustc_hash::FxHashMap::default() };
         let release = verify::published(&files, &loaded.plan).unwrap().unwrap();
         let classes = &release.classes;
         let order: Vec<u32> = (0..5).collect();

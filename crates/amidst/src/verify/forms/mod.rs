@@ -5,11 +5,12 @@
 mod anatomy;
 mod generalization;
 mod randomization;
+mod ring;
 mod slicing;
 
 use rustc_hash::FxHashMap;
 
-use super::{Classes, Failure};
+use super::{Classes, Crowds, Failure, Rings};
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Role, Show};
 use crate::publish::GROUP;
@@ -57,6 +58,14 @@ impl Published {
     fn new(table: Table, classes: Classes, shape: Shape) -> Self {
         Published { table, classes, mixed: Vec::new(), centres: Vec::new(), shape, retention: None }
     }
+
+    /// The sets of rows of which nobody can tell which is whose.
+    pub fn crowds(&self) -> Crowds {
+        match &self.shape {
+            Shape::Ring(rings) => Crowds::windows(&self.classes, rings),
+            _ => Crowds::new(&self.classes),
+        }
+    }
 }
 
 /// How quasi-identifiers are published.
@@ -70,6 +79,8 @@ pub enum Shape {
     Values,
     /// As they are, but only those of one of these sets are known to belong together.
     Slices(Vec<Vec<String>>),
+    /// As closures, for each row one of its own.
+    Ring(Rings),
 }
 
 pub use randomization::kept;
@@ -82,6 +93,7 @@ type Reader = fn(&Files, &Plan) -> Result<Result<Published, Failure>>;
 const ALL: &[(&str, Reader)] = &[
     ("generalization", generalization::read),
     ("centres", generalization::read_centres),
+    ("ring", ring::read),
     ("anatomy", anatomy::read),
     ("slicing", slicing::read),
     ("randomization", randomization::read),

@@ -1,0 +1,66 @@
+//! Whom a release makes suspect, where records do not hide in classes.
+
+use super::View;
+use crate::encode::Sensitive;
+use crate::problem::Histogram;
+use crate::verify::{Classes, Rings, shift};
+
+/// The rows of rings that each record may be in: as many neighbours as the window of its ring says, each as likely.
+#[derive(Debug)]
+pub struct Suspects {
+    rings: Vec<Ring>,
+}
+
+#[derive(Debug)]
+struct Ring {
+    /// The records whose sensitive values stand at each place.
+    records: Vec<u32>,
+    window: usize,
+    /// So many places behind a row stands the last one that its record may be in.
+    shift: usize,
+}
+
+impl Suspects {
+    /// From what a view shows of rings, where the row that each published one comes from is known. None where a window is not what it claims.
+    pub(super) fn new(view: &View, classes: &Classes, rings: &Rings, order: &[u32]) -> Option<Self> {
+        let domains = view.encoded.domains();
+        let mut begin = 0;
+        let mut found = Vec::with_capacity(rings.windows.len());
+        for (size, window) in classes.sizes.iter().zip(&rings.windows) {
+            let rows = &rings.rows[begin..begin + size];
+            begin += size;
+            let records: Vec<u32> = rows.iter().map(|row| order[*row as usize]).collect();
+            let closures: Vec<_> = rows
+                .iter()
+                .map(|row| {
+                    let spans = &view.pieces[*row as usize].closure;
+                    domains.iter().zip(spans).map(|(domain, span)| domain.close(*span)).collect::<Vec<_>>()
+                })
+                .collect();
+            let fits = |place: usize, of: usize| {
+                let codes = view.encoded.row(records[of]);
+                domains.iter().zip(&closures[place]).zip(codes).all(|((d, span), code)| d.covers(*span, *code))
+            };
+            // With the whole ring as window the shift does not matter.
+            let shift = if window == size { 0 } else { shift(*size, *window, fits)? };
+            found.push(Ring { records, window: *window, shift });
+        }
+        Some(Suspects { rings: found })
+    }
+
+    /// Tells of each record how often each value of a sensitive column occurs among the rows that it may be in, and how many they are.
+    pub(super) fn each(&self, sensitive: &Sensitive, mut tell: impl FnMut(u32, &Histogram, usize)) {
+        for Ring { records, window, shift } in &self.rings {
+            let size = records.len();
+            // The record of place p may be in the rows of the places p + shift + 1 - window to p + shift.
+            let first = |place: usize| (place + shift + 1 + size - window) % size;
+            let mut values = Histogram::default();
+            (0..*window).for_each(|i| values.add(sensitive.row(records[(first(0) + i) % size]), 1));
+            for (place, record) in records.iter().enumerate() {
+                tell(*record, &values, *window);
+                values.remove(sensitive.row(records[first(place)]));
+                values.add(sensitive.row(records[(first(place) + window) % size]), 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Who hides amidst whom.
+
+use std::collections::BTreeMap;
+
+use super::Classes;
+
+/// The rows of each class in a ring. Whoever stands in it fits as many neighbouring rows as the window says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rings {
+    /// The rows, class by class, in the order of their places.
+    pub rows: Vec<u32>,
+    /// The window of each class.
+    pub windows: Vec<usize>,
+}
+
+/// Sets of rows of which nobody can tell which is whose: the classes or, in rings, all windows.
+#[derive(Debug)]
+pub struct Crowds {
+    /// The rows, class by class, those of a ring in the order of their places.
+    rows: Vec<u32>,
+    /// How many rows each class has, and how many of them are a crowd.
+    sizes: Vec<(usize, usize)>,
+}
+
+impl Crowds {
+    /// The classes.
+    pub fn new(classes: &Classes) -> Self {
+        let mut next: Vec<usize> = starts(&classes.sizes);
+        let mut rows = vec![0; classes.of_row.len()];
+        for (row, class) in (0..).zip(&classes.of_row) {
+            let place = &mut next[*class as usize];
+            rows[*place] = row;
+            *place += 1;
+        }
+        Crowds { rows, sizes: classes.sizes.iter().map(|size| (*size, *size)).collect() }
+    }
+
+    /// The windows of these rings.
+    pub fn windows(classes: &Classes, rings: &Rings) -> Self {
+        Crowds { rows: rings.rows.clone(), sizes: classes.sizes.iter().copied().zip(rings.windows.clone()).collect() }
+    }
+
+    /// Counts the values of the rows in each crowd, and shows the counts and the size of each. The values of windows are not
+    /// counted anew: one comes in, one leaves.
+    pub fn each(&self, values: &[usize], mut show: impl FnMut(&BTreeMap<usize, usize>, usize)) {
+        let mut begin = 0;
+        for (size, crowd) in &self.sizes {
+            let rows = &self.rows[begin..begin + size];
+            begin += size;
+            let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+            rows[..*crowd].iter().for_each(|row| *counts.entry(values[*row as usize]).or_default() += 1);
+            show(&counts, *crowd);
+            if crowd == size {
+                continue; // every window is the whole class
+            }
+            for start in 0..size - 1 {
+                let (out, new) = (values[rows[start] as usize], values[rows[(start + crowd) % size] as usize]);
+                *counts.entry(new).or_default() += 1;
+                if let Some(count) = counts.get_mut(&out) {
+                    *count -= 1;
+                    if *count == 0 {
+                        counts.remove(&out);
+                    }
+                }
+                show(&counts, *crowd);
+            }
+        }
+    }
+}
+
+/// Where each class begins if they stand one after the other.
+pub(super) fn starts(sizes: &[usize]) -> Vec<usize> {
+    sizes.iter().scan(0, |end, size| Some(std::mem::replace(end, *end + size))).collect()
+}

@@ -1,0 +1,177 @@
+//! One table whose rows stand in rings, each with a closure of its own.
+//!
+//! The files alone show where each row stands and how many rows everybody fits, the window w, as they claim. Then any w neighbouring rows must have a
+//! value in common in every quasi-identifier: that of the records that fit them all. This is checked, as far as the plan says what
+//! cells mean (trees that are built over the values of the original cannot be built without it). It does not prove that there are such
+//! records; only the comparison with the original does. Groups are numbered as they come up, places from 1 on, so that numbers tell
+//! nothing else.
+
+use arrow_array::cast::AsArray;
+
+use super::anatomy::{numbered, whole_numbers};
+use super::{Files, Published, Shape};
+use crate::error::{Error, Result};
+use crate::hierarchy::Hierarchy;
+use crate::plan::{InlineTree, Plan, Role, Tree};
+use crate::publish::{GROUP, PLACE, WINDOW};
+use crate::read::{Table, texts};
+use crate::schema::{Form, Quasi};
+use crate::verify::cell::Point;
+use crate::verify::crowds::starts;
+use crate::verify::{Cell, CellReader, Classes, Failure, Rings};
+
+pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
+    let main = &files.main;
+    let numbers = |column: &str| {
+        let numbers = whole_numbers(main, column)?;
+        Ok(numbers.ok_or_else(|| Failure(format!("a number in the column `{column}` is not whole"))))
+    };
+    let (groups, places, windows) = match (numbers(GROUP)?, numbers(PLACE)?, numbers(WINDOW)?) {
+        (Ok(groups), Ok(places), Ok(windows)) => (groups, places, windows),
+        (Err(failure), ..) | (_, Err(failure), _) | (.., Err(failure)) => return Ok(Err(failure)),
+    };
+    if let Err(failure) = numbered(&groups) {
+        return Ok(Err(failure));
+    }
+    let classes = Classes::new(main, [GROUP])?;
+    let rings = match rings(&classes, &places, &windows) {
+        Ok(rings) => rings,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    for name in plan.columns_with(Role::Quasi) {
+        let Ok(quasi) = Quasi::new(name, &plan.columns[name]) else { continue };
+        if let Err(failure) = in_common(main, &quasi, &classes, &rings)? {
+            return Ok(Err(failure));
+        }
+    }
+    let mut columns = Vec::new();
+    for name in main.names().filter(|name| ![GROUP, PLACE, WINDOW].contains(name)) {
+        columns.push((name.to_owned(), main.column(name)?.clone()));
+    }
+    let table = Table::new(main.name(), columns)?;
+    Ok(Ok(Published::new(table, classes, Shape::Ring(rings))))
+}
+
+/// The rows in the order of their places, each of which must be taken once.
+fn rings(classes: &Classes, places: &[u64], windows: &[u64]) -> Result<Rings, Failure> {
+    let starts = starts(&classes.sizes);
+    let mut rows: Vec<Option<u32>> = vec![None; places.len()];
+    for (row, class) in classes.of_row.iter().enumerate() {
+        let (class, group) = (*class as usize, class + 1);
+        let (size, first) = (classes.sizes[class], classes.first[class]);
+        let (place, window) = (places[row], windows[row]);
+        if place > size as u64 {
+            return Err(Failure(format!("row {}: there is no place {place} in group {group}", row + 1)));
+        }
+        if window != windows[first] {
+            return Err(Failure(format!("row {}: the window differs from that of others of group {group}", row + 1)));
+        }
+        if window > size as u64 {
+            return Err(Failure(format!("group {group} has a window of {window} but {size} rows")));
+        }
+        let taken = rows[starts[class] + place as usize - 1].replace(row as u32);
+        if let Some(other) = taken {
+            return Err(Failure(format!("rows {} and {} of group {group} have the same place", other + 1, row + 1)));
+        }
+    }
+    let windows = classes.first.iter().map(|first| windows[*first] as usize).collect();
+    Ok(Rings { rows: rows.into_iter().flatten().collect(), windows })
+}
+
+/// What a cell allows, as far as can be told.
+#[derive(Debug, Clone, PartialEq)]
+enum Allowed {
+    Anything,
+    /// From one to another.
+    Points(Point, Point),
+    Leaves(u32, u32),
+    /// One of these, in order.
+    Texts(Vec<String>),
+    Nothing,
+}
+
+impl Allowed {
+    fn new(reader: &CellReader, quasi: &Quasi, tree: Option<&Hierarchy>, text: &str) -> Self {
+        let is_tree = matches!(quasi.form, Form::Taxonomy(..));
+        match reader.read(text) {
+            Cell::Everything => Allowed::Anything,
+            Cell::One(text) if is_tree => match tree.and_then(|tree| tree.node(&text)) {
+                Some(node) => Allowed::Leaves(node.lo, node.hi),
+                None => Allowed::Anything,
+            },
+            Cell::One(text) => match reader.point(&text) {
+                Some(point) => Allowed::Points(point, point),
+                None => Allowed::Texts(vec![text]),
+            },
+            Cell::Between(lo, hi) => match (reader.point(&lo), reader.point(&hi)) {
+                (Some(lo), Some(hi)) => Allowed::Points(lo, hi),
+                _ => Allowed::Anything,
+            },
+            Cell::OneOf(mut texts) => {
+                texts.sort_unstable();
+                Allowed::Texts(texts)
+            }
+        }
+    }
+
+    /// What both allow.
+    fn and(&self, other: &Allowed) -> Allowed {
+        match (self, other) {
+            (Allowed::Anything, one) | (one, Allowed::Anything) => one.clone(),
+            (Allowed::Points(a, b), Allowed::Points(c, d)) => {
+                let (lo, hi) = (if a < c { c } else { a }, if b < d { b } else { d });
+                if lo <= hi { Allowed::Points(*lo, *hi) } else { Allowed::Nothing }
+            }
+            (Allowed::Leaves(a, b), Allowed::Leaves(c, d)) => {
+                let (lo, hi) = (a.max(c), b.min(d));
+                if lo <= hi { Allowed::Leaves(*lo, *hi) } else { Allowed::Nothing }
+            }
+            (Allowed::Texts(a), Allowed::Texts(b)) => {
+                let both: Vec<String> = a.iter().filter(|text| b.binary_search(text).is_ok()).cloned().collect();
+                if both.is_empty() { Allowed::Nothing } else { Allowed::Texts(both) }
+            }
+            _ => Allowed::Nothing,
+        }
+    }
+}
+
+/// Whether the rows of every window have a value of a column in common.
+fn in_common(table: &Table, quasi: &Quasi, classes: &Classes, rings: &Rings) -> Result<Result<(), Failure>> {
+    let texts = texts(table.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, &e))?;
+    let tree = match &quasi.form {
+        Form::Taxonomy(tree @ (Tree::File(_) | Tree::Inline(InlineTree::Lines(_) | InlineTree::Nested(_))), format) => {
+            Some(Hierarchy::new(tree, &[], None, format)?)
+        }
+        _ => None,
+    };
+    let reader = CellReader::new(quasi, std::iter::empty());
+    let allowed = |text: Option<&str>| Allowed::new(&reader, quasi, tree.as_ref(), text.unwrap_or_default());
+    let mut by_key: Vec<Allowed> = texts.values().as_string::<i32>().iter().map(allowed).collect();
+    by_key.push(allowed(None));
+    let key = |row: u32| texts.key(row as usize).unwrap_or(by_key.len() - 1);
+    let starts = starts(&classes.sizes);
+    for (class, (start, size)) in starts.iter().zip(&classes.sizes).enumerate() {
+        let rows = &rings.rows[*start..start + size];
+        if rows.iter().all(|row| key(*row) == key(rows[0])) {
+            continue;
+        }
+        // What the rows allow together that begin at each place, twice as many every time.
+        let mut together: Vec<Allowed> = rows.iter().map(|row| by_key[key(*row)].clone()).collect();
+        let mut length = 1;
+        while length < rings.windows[class] {
+            let on = length.min(rings.windows[class] - length);
+            together = (0..*size).map(|i| together[i].and(&together[(i + on) % size])).collect();
+            length += on;
+        }
+        if let Some(place) = together.iter().position(|allowed| *allowed == Allowed::Nothing) {
+            return Ok(Err(Failure(format!(
+                "group {}: nobody can fit the {} rows from place {} on, which have no value of `{}` in common",
+                class + 1,
+                rings.windows[class],
+                place + 1,
+                quasi.name
+            ))));
+        }
+    }
+    Ok(Ok(()))
+}
