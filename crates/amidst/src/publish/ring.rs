@@ -93,6 +93,11 @@ enum Order {
 impl Publisher for Rings {
     fn admits(&self, plan: &Plan) -> Result<()> {
         own_columns(plan.columns.keys().map(String::as_str))?;
+        if let Some((name, _)) = plan.columns.iter().find(|(_, column)| column.show.is_some()) {
+            return refuse(format!(
+                "every row has a closure of its own, which only cells can show; drop the `show` of `{name}`"
+            ));
+        }
         if plan.method.order == RowOrder::Keep {
             return refuse(
                 "with order = \"keep\" the place of a row in the file would say whose values it carries, and with that \

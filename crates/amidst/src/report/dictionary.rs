@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::encode::Domain;
 use crate::error::Result;
 use crate::plan::{Column, InlineTree, Kind, Plan, Role, Show, Tree};
-use crate::publish::{self, BOUNDS, COUNT, GROUP};
+use crate::publish::{self, BOUNDS, COLUMN, COUNT, GROUP, PLACE, SLICE, WINDOW};
 use crate::read::{Table, texts};
 
 /// No more values than this are listed.
@@ -159,6 +159,10 @@ fn own(name: &str) -> &'static str {
     match name {
         GROUP => "the number of the group of records that hide amidst each other; it carries nothing else",
         COUNT => "how many records of the group have these values",
+        PLACE => "the place of the row in the ring of its group",
+        WINDOW => "how many rows of the ring, this one and those before it, cover each record",
+        COLUMN => "a column of the release",
+        SLICE => "columns with the same number belong together in a row; those of different numbers only in a group",
         _ => "belongs to the form of the release; see its documentation",
     }
 }

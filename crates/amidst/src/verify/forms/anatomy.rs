@@ -45,7 +45,7 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
         if *records == 0 {
             left[*group as usize] = (place, *count);
         }
-        *records += count;
+        *records = records.saturating_add(*count);
     }
     let mut sizes = vec![0_u64; records.len()];
     groups.iter().for_each(|group| sizes[*group as usize] += 1);
