@@ -167,7 +167,7 @@ impl Query {
     /// How many the release lets expect.
     fn estimate(&self, view: &View) -> f64 {
         if let Some(slices) = &view.slices {
-            return self.from_slices(view, slices);
+            return self.estimate_sliced(view, slices);
         }
         let piece = |piece: &Piece| {
             let share = |(column, predicate): &(usize, Predicate)| {
@@ -186,7 +186,7 @@ impl Query {
     }
 
     /// The same where only the values of a set of columns belong together: of each class the product of the shares that the sets select.
-    fn from_slices(&self, view: &View, slices: &Slices) -> f64 {
+    fn estimate_sliced(&self, view: &View, slices: &Slices) -> f64 {
         let domains = view.encoded.domains();
         let mut expected: Vec<f64> = view.classes.iter().map(|class| class.size as f64).collect();
         for slice in &slices.sets {

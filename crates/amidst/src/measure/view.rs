@@ -201,13 +201,9 @@ impl View {
     /// Refuses measures that this form of release has no answer to.
     pub(super) fn admits(&self, measure: &str) -> Result<()> {
         let is_objective = cost::ALL.iter().any(|e| e.name == measure);
-        let reason = match self.shape {
-            Shape::Closures => None,
-            Shape::Values | Shape::Slices(_) if is_objective || measure.starts_with("pmi") => Some(
-                "quasi-identifiers are published as they are; query, phi2, glp, re and classification compare forms",
-            ),
-            Shape::Values | Shape::Slices(_) => None,
-        };
+        let reason = (self.shape != Shape::Closures && (is_objective || measure.starts_with("pmi"))).then_some(
+            "quasi-identifiers are published as they are; query, phi2, glp, re and classification compare forms",
+        );
         match reason {
             Some(reason) => Err(Error::NotApplicable { measure: measure.to_owned(), message: reason.to_owned() }),
             None => Ok(()),
