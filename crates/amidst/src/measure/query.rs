@@ -167,7 +167,7 @@ impl Query {
     /// How many the release lets expect.
     fn estimate(&self, view: &View) -> f64 {
         if let Some(slices) = &view.slices {
-            return self.from_slices(view, slices);
+            return self.estimate_sliced(view, slices);
         }
         let piece = |piece: &Piece| {
             let share = |(column, predicate): &(usize, Predicate)| {
@@ -186,7 +186,7 @@ impl Query {
     }
 
     /// The same where only the values of a set of columns belong together: of each class the product of the shares that the sets select.
-    fn from_slices(&self, view: &View, slices: &Slices) -> f64 {
+    fn estimate_sliced(&self, view: &View, slices: &Slices) -> f64 {
         let domains = view.encoded.domains();
         let mut expected: Vec<f64> = view.classes.iter().map(|class| class.size as f64).collect();
         for slice in &slices.sets {
@@ -242,5 +242,86 @@ impl Predicate {
             f64::from(self.before[span.hi() as usize + 1] - self.before[span.lo() as usize])
         };
         selected / domain.count(span) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, StringArray};
+
+    use super::*;
+    use crate::plan::Plan;
+    use crate::problem::Histogram;
+    use crate::read::Table;
+    use crate::schema::Schema;
+    use crate::verify::Shape;
+
+    /// Two groups, published row by row as sets of columns that are mixed: a with b, c alone, the sensitive s alone.
+    const ROWS: [(u32, [&str; 4]); 7] = [
+        (0, ["1", "x", "p", "flu"]),
+        (0, ["2", "x", "q", "gout"]),
+        (0, ["2", "y", "q", "flu"]),
+        (1, ["1", "x", "p", "cold"]),
+        (1, ["1", "y", "p", "flu"]),
+        (1, ["3", "y", "q", "cold"]),
+        (1, ["3", "x", "r", "gout"]),
+    ];
+
+    fn encoded() -> Arc<Encoded> {
+        let column = |i: usize| Arc::new(ROWS.iter().map(|(_, row)| Some(row[i])).collect::<StringArray>()) as ArrayRef;
+        let columns = ["a", "b", "c", "s"].iter().enumerate().map(|(i, name)| ((*name).to_owned(), column(i)));
+        let table = Table::new("table", columns.collect()).unwrap();
+        let set = |name: &str| format!("{name} = {{ role = \"quasi\", kind = \"set\" }}\n");
+        let plan =
+            format!("[privacy]\nk = 2\n[columns]\n{}{}{}s = {{ role = \"sensitive\" }}", set("a"), set("b"), set("c"));
+        let plan: Plan = plan.parse().unwrap();
+        let schema = Schema::new(&plan, &table).unwrap();
+        Arc::new(Encoded::new(&table, &schema, &[], Progress::silent()).unwrap())
+    }
+
+    fn view(encoded: &Arc<Encoded>) -> View {
+        let class = |class: u32| {
+            let mut histogram = Histogram::default();
+            let rows = (0..ROWS.len()).filter(|row| ROWS[*row].0 == class);
+            let size = rows.map(|row| histogram.add(encoded.sensitive()[0].row(row as u32), 1)).count();
+            Class { size, histograms: vec![histogram], kept: 0.0 }
+        };
+        let spans = |row: usize| encoded.domains().iter().zip(encoded.row(row as u32)).map(|(d, code)| d.span(*code));
+        let piece =
+            |row: usize| Piece { size: 1, closure: spans(row).collect(), class: ROWS[row].0, shown: Vec::new() };
+        let pieces: Vec<Piece> = (0..ROWS.len()).map(piece).collect();
+        let slices = Some(Slices::new(vec![vec![0, 1], vec![2]], &pieces, None));
+        let (classes, shape) = (vec![class(0), class(1)], Shape::Slices(Vec::new()));
+        View { encoded: encoded.clone(), pieces, classes, piece_of: None, shown: None, k: 3, shape, slices }
+    }
+
+    #[test]
+    fn slices_are_put_together_in_every_way() {
+        let encoded = encoded();
+        let view = view(&encoded);
+        for bits in 0_u32..1 << 12 {
+            // Any values of each column; no value at all is a column that is not asked about.
+            let wanted = |column: usize| -> Vec<bool> { (0..3).map(|v| bits >> (3 * column + v) & 1 == 1).collect() };
+            let asked = (0..3).filter(|column| wanted(*column).contains(&true));
+            let cut = |column: usize| wanted(column)[..encoded.domains()[column].len()].to_vec();
+            let quasi = asked.map(|column| (column, Predicate::new(cut(column)))).collect();
+            let query = Query { quasi, sensitive: Some(wanted(3)) };
+            let fits = |row: usize, column: usize| {
+                let predicate = query.quasi.iter().find(|(asked, _)| *asked == column);
+                predicate.is_none_or(|(_, p)| p.selected[encoded.row(row as u32)[column] as usize])
+            };
+            let mut expected = 0.0;
+            for class in [0, 1] {
+                let rows: Vec<usize> = (0..ROWS.len()).filter(|row| ROWS[*row].0 == class).collect();
+                let ab = rows.iter().filter(|row| fits(**row, 0) && fits(**row, 1)).count();
+                let c = rows.iter().filter(|row| fits(**row, 2)).count();
+                let s = rows.iter().filter(|row| wanted(3)[encoded.sensitive()[0].row(**row as u32) as usize]).count();
+                expected += (ab * c * s) as f64 / (rows.len() * rows.len()) as f64;
+            }
+            let found = query.estimate(&view);
+            assert!((found - expected).abs() < 1e-12, "{bits:012b}: {found} {expected}");
+        }
     }
 }

@@ -19,13 +19,16 @@ pub struct Slices {
     left_out: Option<u32>,
 }
 
+/// How many rows of which classes, by rising number of the class.
+type ByClass = Vec<(u32, u32)>;
+
 /// Quasi-identifiers of which it is known which values belong together.
 #[derive(Debug)]
 pub struct Slice {
     /// Their places.
     pub(super) columns: Vec<usize>,
-    /// What they are together in some row, and in how many rows of which classes, by rising number.
-    pub(super) rows: Vec<(Vec<Span>, Vec<(u32, u32)>)>,
+    /// What they are together in some row, and in which.
+    pub(super) rows: Vec<(Vec<Span>, ByClass)>,
     places: FxHashMap<Vec<Span>, usize>,
 }
 

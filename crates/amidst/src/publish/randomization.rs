@@ -67,8 +67,8 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         },
     ],
     build: |params| {
-        let given = |name: &str| Some(params.number(name)).filter(|value| *value != 1.0);
-        Box::new(Randomization { p: given("p"), l: given("l") })
+        let (p, l) = (params.number("p"), params.number("l"));
+        Box::new(Randomization { p: (p < 1.0).then_some(p), l: (l > 1.0).then_some(l) })
     },
 };
 
