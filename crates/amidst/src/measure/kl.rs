@@ -4,16 +4,14 @@
 //! every record spreads its mass evenly over all combinations in its closure, so q(x) is the sum over the classes that
 //! cover x of size / n / Π |R̄(j)|. The figure is Σ p(x) log₂ (p(x)/q(x)), in bits; 0 when nothing was generalized.
 //!
-//! It is the mean of log₂ (p/q) over the records, so for large tables the mean over a sample of them serves. A bit per
-//! piece and value says which pieces cover a value; the AND over the columns finds all pieces that cover a combination.
+//! It is the mean of log₂ (p/q) over the records, so for large tables the mean over a sample of them serves.
 
 use rand::SeedableRng;
 use rand::seq::index::sample;
 use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
 
-use super::{Build, Figure, Score, View};
-use crate::encode::Code;
+use super::{Build, Cover, Figure, Piece, Score, View};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::registry::{Entry, Param, Range, Value};
@@ -49,7 +47,7 @@ impl Score for Kl {
                 .into_iter()
                 .for_each(|row| looked_at[encoded.tuple_of(row as u32) as usize] += 1);
         }
-        let cover = Cover::new(view);
+        let (cover, densities) = (Cover::new(encoded, &view.pieces), densities(view));
         let tuples: Vec<(u32, u32)> = (0..).zip(looked_at).filter(|(_, times)| *times > 0).collect();
         progress.begin("measuring kl", tuples.len() as u64)?;
         let bits: Vec<f64> = tuples
@@ -57,7 +55,9 @@ impl Score for Kl {
             .map(|&(tuple, times)| {
                 progress.advance(1)?;
                 let p = encoded.rows_of(tuple).len() as f64 / rows as f64;
-                Ok(f64::from(times) * (p / cover.density(encoded.tuple(tuple))).log2())
+                let mut q = 0.0;
+                cover.covering(encoded.tuple(tuple), |piece| q += densities[piece]);
+                Ok(f64::from(times) * (p / q).log2())
             })
             .collect::<Result<_>>()?;
         let looked_at: f64 = tuples.iter().map(|(_, times)| f64::from(*times)).sum();
@@ -65,46 +65,12 @@ impl Score for Kl {
     }
 }
 
-/// Which pieces cover which values.
-struct Cover {
-    /// A bit per piece, for every code of every column.
-    bits: Vec<Vec<Vec<u64>>>,
-    /// What each piece adds to the density where it covers.
-    density: Vec<f64>,
-}
-
-impl Cover {
-    fn new(view: &View) -> Self {
-        let domains = view.encoded.domains();
-        let rows = view.encoded.rows() as f64;
-        let words = view.pieces.len().div_ceil(64);
-        let mut bits: Vec<Vec<Vec<u64>>> = domains.iter().map(|d| vec![vec![0; words]; d.len()]).collect();
-        let mut density = Vec::with_capacity(view.pieces.len());
-        for (i, piece) in view.pieces.iter().enumerate() {
-            let mut volume = 1.0;
-            for ((column, domain), span) in bits.iter_mut().zip(domains).zip(&piece.closure) {
-                let span = domain.close(*span);
-                volume *= domain.count(span) as f64;
-                for code in domain.codes(span) {
-                    column[code as usize][i / 64] |= 1 << (i % 64);
-                }
-            }
-            density.push(piece.size as f64 / rows / volume);
-        }
-        Cover { bits, density }
-    }
-
-    /// The probability that the release gives to a combination.
-    fn density(&self, codes: &[Code]) -> f64 {
-        let columns: Vec<&[u64]> = self.bits.iter().zip(codes).map(|(c, code)| c[*code as usize].as_slice()).collect();
-        let mut sum = 0.0;
-        for word in 0..self.density.len().div_ceil(64) {
-            let mut covering = columns.iter().fold(u64::MAX, |all, column| all & column[word]);
-            while covering != 0 {
-                sum += self.density[word * 64 + covering.trailing_zeros() as usize];
-                covering &= covering - 1;
-            }
-        }
-        sum
-    }
+/// What each piece adds to the density where it covers.
+fn densities(view: &View) -> Vec<f64> {
+    let domains = view.encoded.domains();
+    let density = |piece: &Piece| {
+        let counts = domains.iter().zip(&piece.closure).map(|(domain, span)| domain.count(domain.close(*span)) as f64);
+        piece.size as f64 / view.encoded.rows() as f64 / counts.product::<f64>()
+    };
+    view.pieces.iter().map(density).collect()
 }

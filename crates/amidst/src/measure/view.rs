@@ -24,6 +24,8 @@ pub struct View {
     pub classes: Vec<Class>,
     /// The piece that each row of the original is published in, where that is known.
     pub piece_of: Option<Vec<u32>>,
+    /// The piece of each published row; empty where there is no published table.
+    pub looks: Vec<u32>,
     /// The value of the first sensitive column that stands beside each row of the original, where that need not be its own.
     pub shown: Option<Vec<Code>>,
     /// The k that was asked for, or is reached.
@@ -67,7 +69,16 @@ impl View {
             classes.push(Class { size, histograms: cluster.histograms().to_vec() });
             pieces.push(Piece { size, closure, class });
         }
-        View { encoded: encoded.clone(), pieces, classes, piece_of: class_of, shown: None, k, shape: Shape::Closures }
+        View {
+            encoded: encoded.clone(),
+            pieces,
+            classes,
+            piece_of: class_of,
+            looks: Vec::new(),
+            shown: None,
+            k,
+            shape: Shape::Closures,
+        }
     }
 
     /// Reads closures and sensitive values back from the cells of a release. `order` says which row of the original each
@@ -114,7 +125,8 @@ impl View {
             all.push(class);
         }
         let shown = order.map(|order| shown(encoded, release, order)).transpose()?.flatten();
-        Ok(View { encoded: encoded.clone(), pieces, classes: all, piece_of, shown, k, shape: shape.clone() })
+        let (encoded, looks) = (encoded.clone(), looks.of_row.clone());
+        Ok(View { encoded, pieces, classes: all, piece_of, looks, shown, k, shape: shape.clone() })
     }
 
     /// What the generalization of a partition would show.
@@ -152,7 +164,7 @@ impl View {
     }
 
     /// The share of the rows of a piece that has each sensitive value, as far as the release tells.
-    pub(super) fn shares(&self, piece: &Piece, sensitive: usize) -> impl Iterator<Item = (Code, f64)> {
+    pub fn shares(&self, piece: &Piece, sensitive: usize) -> impl Iterator<Item = (Code, f64)> {
         let class = &self.classes[piece.class as usize];
         class.histograms[sensitive].iter().map(|(code, times)| (code, f64::from(times) / class.size as f64))
     }

@@ -30,6 +30,8 @@ pub use forms::{Files, Published, Shape, is_known, published};
 pub use levels::Levels;
 pub use personal::wishes;
 
+pub(crate) use levels::{hierarchical, ordered};
+
 /// Why a release does not pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
