@@ -141,7 +141,7 @@ fn sentences(name: &str, tally: &Tally, in_classes: usize, usual: f64, models: &
     let share = |count: usize| percent(count as f64 / tally.records.max(1) as f64);
     let mut sentences = vec![
         format!(
-            "{name}: nobody's value is believed more than {}; of {} records ({}) it is certain",
+            "{name}: the surest belief in a value is {}; the values of {} records ({}) are certain",
             percent(tally.worst),
             grouped(tally.certain),
             share(tally.certain)

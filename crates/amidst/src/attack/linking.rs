@@ -84,7 +84,8 @@ impl Attack for Linking {
         finding.figure("rows_of_too_few_persons", few_persons as f64);
         finding.figure("rows_of_small_classes", small as f64);
         finding.figure("no_candidate", (all - found) as f64);
-        finding.say(format!("{} rows at least could be anybody's, {mean:.1} on average", grouped(fewest)));
+        finding
+            .say(format!("everybody has at least {} rows that could be theirs, {mean:.1} on average", grouped(fewest)));
         finding.say(format!(
             "{} of {} records ({}) have exactly one",
             grouped(one),

@@ -1,11 +1,11 @@
 //! Re-running the algorithm, in the spirit of the minimality attack.
 //!
-//! The adversary knows the algorithm, the plan, and every record in full, but for two of one class of whom it does not know which has which
-//! sensitive values. So there are two worlds, and it makes the release of both: if the wrong one gives another release, it is ruled out. Here the target is one of the two, and
+//! The adversary knows the algorithm, the plan, and everybody's quasi-identifiers and sensitive values, but for two of one class of whom it does not know which has
+//! which sensitive values. So there are two worlds, and it makes the release of both: if the wrong one gives another release, it is ruled out. Here the target is one of the two, and
 //! every other combination of sensitive values in its class is tried once. A target of which all other worlds are ruled out is pinned down, whatever the
 //! privacy model: all of them judge classes, and none asks how the classes came about.
 //!
-//! Compared is what the release shows, with the order of the rows and without. The order depends on all records and the seed, so who has the seed rules out every wrong
+//! Compared is what the release shows of quasi-identifiers and sensitive values, with the order of the rows and without. The order depends on all records and the seed, so who has the seed rules out every wrong
 //! world; without the order only those in which other classes are formed.
 //!
 //! Somebody who knows *all* records but one needs none of this where sensitive values are published as they are: they subtract.
@@ -73,7 +73,7 @@ struct Tally {
 
 impl Attack for Again {
     fn knows(&self) -> &'static str {
-        "the algorithm, the plan, and every record in full, but not which of two in a class has which sensitive values"
+        "the algorithm, the plan, and all records, but not which of two in a class has which sensitive values"
     }
 
     fn attack(&self, scene: &Scene, progress: Progress) -> Result<Finding> {
@@ -247,7 +247,8 @@ struct Show {
 impl Show {
     fn new(release: &Published, scene: &Scene) -> Result<Self> {
         let Published { table, classes, mixed, .. } = release;
-        let all: Vec<&str> = table.names().collect();
+        let all: Vec<&str> =
+            table.names().filter(|name| !scene.schema.other.iter().any(|other| other == name)).collect();
         let whole = numbers(table, &all)?;
         let rows = whole.iter().zip(&classes.of_row).map(|(row, class)| hash(&(row, class))).collect();
         // What belongs together: the columns that stand in their rows, and every set of those that do not.
