@@ -23,12 +23,13 @@ use rustc_hash::FxBuildHasher;
 use super::{Attack, Build, Finding, Scene, percent};
 use crate::encode::Span;
 use crate::error::Result;
-use crate::measure::Figure;
+use crate::measure::{Figure, Piece};
 use crate::notation::grouped;
 use crate::plan::RowOrder;
 use crate::progress::Progress;
 use crate::read::{Table, texts};
 use crate::registry::Entry;
+use crate::schema::Sensitive;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "order",
@@ -56,12 +57,34 @@ impl Attack for Order {
             return Ok(Finding::not_tried(why));
         }
         let rows = Rows::new(scene)?;
-        let n = rows.looks.len();
-        let identity: Vec<u32> = (0..n as u32).collect();
-        let orders = (WORK / n.max(1)).clamp(ORDERS.0, ORDERS.1);
+        let tests = Tests::new(&rows, progress)?;
+        let shuffled = scene.plan.method.order == RowOrder::Shuffle;
+        let hides = scene.k()? > 1 || asks(scene);
+        let promised = (shuffled && hides).then(|| "that the order of the rows tells nothing".to_owned());
+        let told = if tests.within.is_clear() { tests.within.observed } else { 0 };
+        let mut finding = Finding::judged(promised.into_iter().collect(), told);
+        tests.tell(&mut finding, rows.looks.len());
+        Ok(finding)
+    }
+}
+
+/// What random orders are compared with.
+struct Tests {
+    /// How many rows fit, beside random orders of all rows, and of the rows of each class.
+    input: Test,
+    within: Test,
+    /// How many rows are like the one before in their class, beside random orders of each class.
+    runs: Test,
+    /// How many random orders there were.
+    orders: usize,
+}
+
+impl Tests {
+    fn new(rows: &Rows, progress: Progress) -> Result<Self> {
+        let identity: Vec<u32> = (0..rows.looks.len() as u32).collect();
+        let orders = (WORK / identity.len().max(1)).clamp(ORDERS.0, ORDERS.1);
         progress.begin("order", 3 * orders as u64)?;
-        let test = |score: &(dyn Fn(&[u32]) -> usize + Sync),
-                    shuffle: &(dyn Fn(&mut [u32], &mut ChaCha12Rng) + Sync)| {
+        let test = |score: &Score, shuffle: &Shuffle| {
             let random = |i: usize| {
                 progress.advance(1)?;
                 let mut order = identity.clone();
@@ -71,50 +94,55 @@ impl Attack for Order {
             let random = (0..orders).into_par_iter().map(random).collect::<Result<Vec<_>>>()?;
             Result::Ok(Test::new(score(&identity), &random))
         };
-        let anywhere = |order: &mut [u32], rng: &mut ChaCha12Rng| order.shuffle(rng);
-        let in_classes = |order: &mut [u32], rng: &mut ChaCha12Rng| rows.shuffle(order, rng);
-        let fits = |order: &[u32]| rows.fitting(order);
-        let (input, within) = (test(&fits, &anywhere)?, test(&fits, &in_classes)?);
-        let runs = test(&|order| rows.neighbours(order), &in_classes)?;
+        let within = |order: &mut [u32], rng: &mut ChaCha12Rng| rows.shuffle(order, rng);
+        Ok(Tests {
+            input: test(&|order| rows.fitting(order), &|order, rng| order.shuffle(rng))?,
+            within: test(&|order| rows.fitting(order), &within)?,
+            runs: test(&|order| rows.neighbours(order), &within)?,
+            orders,
+        })
+    }
 
-        let k = scene.k()?;
-        let mut promised = Vec::new();
-        if scene.plan.method.order == RowOrder::Shuffle && (k > 1 || !rows.prints.is_empty() && asks(scene)) {
-            promised.push("that the order of the rows tells nothing".to_owned());
-        }
-        let told = if within.is_clear() { within.observed } else { 0 };
-        let mut finding = Finding::judged(promised, told);
-        for (name, test) in [("input_order", &input), ("within_classes", &within), ("equal_neighbours", &runs)] {
+    /// Says what they show of so many rows.
+    fn tell(&self, finding: &mut Finding, rows: usize) {
+        let Tests { input, within, runs, orders } = self;
+        for (name, test) in [("input_order", input), ("within_classes", within), ("equal_neighbours", runs)] {
             finding.figures.insert(name.to_owned(), test.figure());
         }
-        finding.figure("random_orders", orders as f64);
-        let of = |count: usize| {
-            format!("{} of {} rows ({})", grouped(count), grouped(n), percent(count as f64 / n.max(1) as f64))
-        };
+        finding.figure("random_orders", *orders as f64);
         finding.say(format!(
-            "{} fit the record in the same place; {:.1} in a random order (p = {:.4}), {:.1} with every class in one (p = {:.4})",
-            of(input.observed), input.mean, input.p, within.mean, within.p
+            "{} of {} rows ({}) fit the record in the same place; {:.1} in a random order (p = {:.4}), {:.1} with every class in one (p = {:.4})",
+            grouped(input.observed),
+            grouped(rows),
+            percent(input.observed as f64 / rows.max(1) as f64),
+            input.mean,
+            input.p,
+            within.mean,
+            within.p
         ));
-        finding.say(match (within.is_clear(), input.is_clear()) {
-            (true, _) if within.observed == n => "the order of the input was kept: every row is that of the record in its place".to_owned(),
-            (true, _) => "the order of the input shows through, also within classes".to_owned(),
-            (false, true) => "the order of the input shows which class records are in, but no row of a class can be told from the others".to_owned(),
-            (false, false) => "the order of the input does not show".to_owned(),
-        });
+        let shows = match (within.is_clear(), input.is_clear()) {
+            (true, _) if within.observed == rows => "was kept: every row is that of the record in its place",
+            (true, _) => "shows through, also within classes",
+            (false, true) => "shows which class records are in, but no row of a class can be told from the others",
+            (false, false) => "does not show",
+        };
+        finding.say(format!("the order of the input {shows}"));
         if runs.is_clear() || runs.is_clearly_less() {
-            let how = if runs.is_clear() { "together" } else { "apart" };
-            finding.say(format!(
-                "equal values stand {how} within classes (p = {:.4}): the rows were not shuffled",
-                runs.p
-            ));
+            let (how, p) = if runs.is_clear() { ("together", runs.p) } else { ("apart", runs.p_less) };
+            finding.say(format!("equal values stand {how} within classes (p = {p:.4}): the rows were not shuffled"));
         }
-        Ok(finding)
     }
 }
 
+/// A figure of an order of the rows.
+type Score<'a> = dyn Fn(&[u32]) -> usize + Sync + 'a;
+
+/// A way to draw one.
+type Shuffle<'a> = dyn Fn(&mut [u32], &mut ChaCha12Rng) + Sync + 'a;
+
 /// True where a model is asked of a sensitive column that stands beside its row.
 fn asks(scene: &Scene) -> bool {
-    let beside = |column: &&crate::schema::Sensitive| !scene.is_mixed(&column.name);
+    let beside = |column: &&Sensitive| !scene.is_mixed(&column.name);
     let plan = scene.plan;
     scene.schema.sensitive.iter().filter(beside).any(|column| {
         !plan.privacy.require.is_empty() || plan.columns.get(&column.name).is_some_and(|c| !c.require.is_empty())
@@ -185,7 +213,7 @@ impl<'a> Rows<'a> {
         let other = scene.schema.other.iter().map(String::as_str).filter(beside);
         let published: Vec<&str> = sensitive.iter().copied().chain(other).collect();
         let domains = scene.encoded().domains();
-        let closed = |piece: &crate::measure::Piece| {
+        let closed = |piece: &Piece| {
             piece.closure.iter().zip(domains).map(|(span, domain)| domain.close(*span)).collect::<Vec<_>>()
         };
         let classes = &scene.release.classes;
