@@ -8,7 +8,7 @@ use std::time::Duration;
 use amidst::measure::{self, Selection};
 use amidst::plan::{Kind, Show, Tree};
 use amidst::registry::{Entry, Spec};
-use amidst::{constraint, cost, partition, publish, refine};
+use amidst::{attack, constraint, cost, partition, publish, refine};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Publishes personal data so that every record hides amidst at least k - 1 others
@@ -26,7 +26,7 @@ pub struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0    it worked
-  1    the data cannot satisfy the request, or the audit fails
+  1    the data cannot satisfy the request, the audit fails, or an attack breaks a promise
   2    wrong use: an argument, the plan, or a file is not as it should be
   130  interrupted";
 
@@ -40,6 +40,8 @@ pub enum Command {
     Audit(AuditArgs),
     /// Measure how useful a published table still is, against its original
     Measure(MeasureArgs),
+    /// Play the adversaries of the papers against a published table, and see what they learn
+    Attack(AttackArgs),
     /// Try many algorithms and values of k on a table, side by side; publishes nothing
     Compare(CompareArgs),
     /// Prove how little any release of a table can lose; publishes nothing
@@ -286,6 +288,33 @@ pub struct MeasureArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
+  amidst attack patients.csv release.csv --plan release.plan.toml
+  amidst attack patients.csv release.csv --quasi age,zip,sex --sensitive disease --k 10 --l 3 --attacks linking,homogeneity")]
+pub struct AttackArgs {
+    /// The table the release was made from, which the adversaries know parts of
+    pub original: PathBuf,
+    /// The published file
+    pub release: PathBuf,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    /// The k that was promised [default: that of the plan]
+    #[arg(long, value_name = "K", help_heading = "Privacy")]
+    pub k: Option<usize>,
+    #[command(flatten)]
+    pub privacy: PrivacyArgs,
+    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", publish::ALL))]
+    pub publish: Option<Spec>,
+    #[arg(long, value_name = "NAMES", default_value = "all", help = adversaries())]
+    pub attacks: String,
+    #[command(flatten)]
+    pub reading: InputArgs,
+    #[command(flatten)]
+    pub output_args: OutputArgs,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
   amidst compare patients.csv --quasi age,zip,sex --k 5,10,25
   amidst compare patients.csv --plan patients.plan.toml --k 10 --algorithms engine,k-member -o runs.csv -o runs.json")]
 pub struct CompareArgs {
@@ -397,6 +426,7 @@ pub enum ListName {
     Constraints,
     Publishers,
     Refiners,
+    Attacks,
 }
 
 #[derive(Args)]
@@ -428,6 +458,15 @@ fn requirements() -> String {
     format!(
         "What every sensitive column, or the one that is named, must satisfy in each class, such as \
          't-closeness(t=0.2)' or 'salary=entropy-l(l=3)'; may be repeated. There are: {}; `amidst list constraints` \
+         explains them",
+        names.join(", ")
+    )
+}
+
+fn adversaries() -> String {
+    let names: Vec<_> = attack::ALL.iter().map(|e| e.name).collect();
+    format!(
+        "The adversaries: all, or a list such as 'linking,rerun(targets=20)'. There are: {}; `amidst list attacks` \
          explains them",
         names.join(", ")
     )
@@ -491,5 +530,6 @@ pub fn entries(list: ListName) -> Vec<serde_json::Value> {
         ListName::Constraints => rows(constraint::ALL),
         ListName::Publishers => rows(publish::ALL),
         ListName::Refiners => rows(refine::ALL),
+        ListName::Attacks => rows(attack::ALL),
     }
 }

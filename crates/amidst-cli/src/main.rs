@@ -15,7 +15,7 @@ use args::{Cli, Command};
 enum Stop {
     /// Something went wrong, and the library or the command says what.
     Error(String, u8),
-    /// The report says it: an audit that does not pass.
+    /// The report says it: an audit that does not pass, a promise that was broken.
     Failed,
 }
 
@@ -43,6 +43,7 @@ fn main() -> ExitCode {
         Command::Anonymize(args) => commands::anonymize::run(&args),
         Command::Audit(args) => commands::audit::run(&args),
         Command::Measure(args) => commands::measure::run(&args),
+        Command::Attack(args) => commands::attack::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
         Command::Bound(args) => commands::bound::run(&args),
         Command::List(args) => commands::list::run(&args),

@@ -4,7 +4,7 @@
 //! The data flow one way through the stages; [`pipeline`] is the only module that knows them all:
 //!
 //! ```text
-//! read → schema → encode → partition → refine → publish → write → verify → measure → report
+//! read → schema → encode → partition → refine → publish → write → verify → measure → attack → report
 //! ```
 //!
 //! ```
@@ -35,7 +35,7 @@
 //! ```
 //!
 //! A new algorithm is one file in the folder of its stage and two lines in that folder's `mod.rs`: see
-//! [`partition`], [`cost`], [`constraint`], [`publish`], [`refine`].
+//! [`partition`], [`cost`], [`constraint`], [`publish`], [`refine`], [`attack`].
 
 pub mod error;
 pub mod notation;
@@ -44,6 +44,7 @@ pub mod progress;
 pub mod registry;
 pub mod usage;
 
+pub mod attack;
 pub mod bound;
 pub mod constraint;
 pub mod cost;

@@ -1,4 +1,4 @@
-//! How a generalized value is written.
+//! How a generalized value is written, and how large numbers are.
 //!
 //! | closure | written |
 //! |---|---|
@@ -36,4 +36,25 @@ pub fn set<'a>(members: impl Iterator<Item = &'a str>) -> String {
 fn member(label: &str) -> String {
     let plain = !label.contains(['{', '}', ',', '"']) && label.trim() == label && !label.is_empty();
     if plain { label.to_owned() } else { format!("\"{}\"", label.replace('"', "\"\"")) }
+}
+
+/// 1234567 as `1,234,567`.
+pub(crate) fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap_or_default()).collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1000), "1,000");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+    }
 }

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod anonymize;
+pub mod attack;
 pub mod audit;
 pub mod bound;
 pub mod compare;

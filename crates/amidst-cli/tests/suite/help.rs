@@ -2,7 +2,7 @@
 
 use crate::support::Folder;
 
-const COMMANDS: [&str; 7] = ["init", "anonymize", "audit", "list", "demo", "completions", "man"];
+const COMMANDS: [&str; 8] = ["init", "anonymize", "audit", "attack", "list", "demo", "completions", "man"];
 
 fn printed(args: &str) -> String {
     let run = Folder::new().run(args).ok();
@@ -15,6 +15,7 @@ fn the_help() {
     insta::assert_snapshot!("amidst", printed("--help"));
     insta::assert_snapshot!("anonymize", printed("anonymize --help"));
     insta::assert_snapshot!("audit", printed("audit --help"));
+    insta::assert_snapshot!("attack", printed("attack --help"));
 }
 
 #[test]

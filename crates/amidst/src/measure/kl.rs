@@ -6,12 +6,11 @@
 //!
 //! Of a sliced release q(x) is what [its sets of columns](super::slices) let expect of x: sets are independent within a class.
 //!
-//! It is the mean of log₂ (p/q) over the records, so for large tables the mean over a sample of them serves. A bit per
-//! piece and value says which pieces cover a value; the AND over the columns finds all pieces that cover a combination.
+//! It is the mean of log₂ (p/q) over the records, so for large tables the mean over a sample of them serves.
 
 use rayon::prelude::*;
 
-use super::{Build, Figure, Score, View, looked_at};
+use super::{Build, Cover, Figure, Piece, Score, View, looked_at};
 use crate::encode::Code;
 use crate::error::Result;
 use crate::progress::Progress;
@@ -39,14 +38,17 @@ impl Score for Kl {
         let encoded = &view.encoded;
         let rows = encoded.rows();
         let tuples = looked_at(encoded, self.sample);
-        let cover = view.slices.is_none().then(|| Cover::new(view));
-        let density = |codes: &[Code]| match (&cover, &view.slices) {
-            (Some(cover), _) => cover.density(codes),
-            (None, Some(slices)) => {
-                let expected = slices.fitting(encoded, &view.classes, codes);
-                expected.iter().map(|(_, records)| records).sum::<f64>() / rows as f64
+        let cover = view.slices.is_none().then(|| (Cover::new(encoded, &view.pieces), densities(view)));
+        let density = |codes: &[Code]| {
+            let mut sum = 0.0;
+            if let Some((cover, densities)) = &cover {
+                cover.covering(codes, |piece| sum += densities[piece]);
             }
-            (None, None) => 0.0,
+            if let Some(slices) = &view.slices {
+                let expected = slices.fitting(encoded, &view.classes, codes);
+                sum += expected.iter().map(|(_, records)| records).sum::<f64>() / rows as f64;
+            }
+            sum
         };
         progress.begin("measuring kl", tuples.len() as u64)?;
         let bits: Vec<f64> = tuples
@@ -62,46 +64,12 @@ impl Score for Kl {
     }
 }
 
-/// Which pieces cover which values.
-struct Cover {
-    /// A bit per piece, for every code of every column.
-    bits: Vec<Vec<Vec<u64>>>,
-    /// What each piece adds to the density where it covers.
-    density: Vec<f64>,
-}
-
-impl Cover {
-    fn new(view: &View) -> Self {
-        let domains = view.encoded.domains();
-        let rows = view.encoded.rows() as f64;
-        let words = view.pieces.len().div_ceil(64);
-        let mut bits: Vec<Vec<Vec<u64>>> = domains.iter().map(|d| vec![vec![0; words]; d.len()]).collect();
-        let mut density = Vec::with_capacity(view.pieces.len());
-        for (i, piece) in view.pieces.iter().enumerate() {
-            let mut volume = 1.0;
-            for ((column, domain), span) in bits.iter_mut().zip(domains).zip(&piece.closure) {
-                let span = domain.close(*span);
-                volume *= domain.count(span) as f64;
-                for code in domain.codes(span) {
-                    column[code as usize][i / 64] |= 1 << (i % 64);
-                }
-            }
-            density.push(piece.size as f64 / rows / volume);
-        }
-        Cover { bits, density }
-    }
-
-    /// The probability that the release gives to a combination.
-    fn density(&self, codes: &[Code]) -> f64 {
-        let columns: Vec<&[u64]> = self.bits.iter().zip(codes).map(|(c, code)| c[*code as usize].as_slice()).collect();
-        let mut sum = 0.0;
-        for word in 0..self.density.len().div_ceil(64) {
-            let mut covering = columns.iter().fold(u64::MAX, |all, column| all & column[word]);
-            while covering != 0 {
-                sum += self.density[word * 64 + covering.trailing_zeros() as usize];
-                covering &= covering - 1;
-            }
-        }
-        sum
-    }
+/// What each piece adds to the density where it covers.
+fn densities(view: &View) -> Vec<f64> {
+    let domains = view.encoded.domains();
+    let density = |piece: &Piece| {
+        let counts = domains.iter().zip(&piece.closure).map(|(domain, span)| domain.count(domain.close(*span)) as f64);
+        piece.size as f64 / view.encoded.rows() as f64 / counts.product::<f64>()
+    };
+    view.pieces.iter().map(density).collect()
 }

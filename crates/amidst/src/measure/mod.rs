@@ -6,6 +6,7 @@
 
 mod c_avg;
 mod classification;
+mod cover;
 mod glp;
 mod kl;
 mod phi2;
@@ -29,9 +30,10 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
 
+pub use cover::Cover;
 pub use slices::Slices;
 pub use suspects::Suspects;
-pub use view::View;
+pub use view::{Class, Piece, View};
 
 /// A figure about a release that needs more than its clusters' states.
 pub trait Score: Send + Sync {

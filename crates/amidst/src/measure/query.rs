@@ -294,7 +294,7 @@ mod tests {
         let pieces: Vec<Piece> = (0..ROWS.len()).map(piece).collect();
         let slices = Some(Slices::new(vec![vec![0, 1], vec![2]], &pieces, None));
         let (classes, shape) = (vec![class(0), class(1)], Shape::Slices(Vec::new()));
-        View { encoded: encoded.clone(), pieces, classes, piece_of: None, shown: None, k: 3, shape, slices }
+        View { slices, ..View::bare(encoded, pieces, classes, 3, shape) }
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub struct View {
     pub classes: Vec<Class>,
     /// The piece that each row of the original is published in, where that is known.
     pub piece_of: Option<Vec<u32>>,
+    /// The piece of each published row; empty where there is no published table.
+    pub looks: Vec<u32>,
     /// The value of the first sensitive column that stands beside each row of the original, where that need not be its own.
     pub shown: Option<Vec<Code>>,
     /// For each quasi-identifier of which one value stands for a class where that stands, by piece.
@@ -90,10 +92,30 @@ impl View {
             classes.push(Class { size, histograms: cluster.histograms().to_vec(), kept: 0.0 });
             pieces.push(Piece { size, closure, class, shown: Vec::new() });
         }
-        let points = vec![None; encoded.domains().len()];
-        let (encoded, shape) = (encoded.clone(), Shape::Closures);
-        let (shown, suspects, slices) = (None, None, None);
-        View { encoded, pieces, classes, piece_of: class_of, shown, points, suspects, k, shape, slices }
+        View { piece_of: class_of, ..View::bare(encoded, pieces, classes, k, Shape::Closures) }
+    }
+
+    /// A view of which no more is known than this.
+    pub(super) fn bare(
+        encoded: &Arc<Encoded>,
+        pieces: Vec<Piece>,
+        classes: Vec<Class>,
+        k: usize,
+        shape: Shape,
+    ) -> Self {
+        View {
+            encoded: encoded.clone(),
+            pieces,
+            classes,
+            piece_of: None,
+            looks: Vec::new(),
+            shown: None,
+            points: vec![None; encoded.domains().len()],
+            suspects: None,
+            slices: None,
+            k,
+            shape,
+        }
     }
 
     /// Reads closures and sensitive values back from the cells of a release. `order` says which row of the original each
@@ -176,9 +198,9 @@ impl View {
             }
             _ => None,
         };
-        let (encoded, shape) = (encoded.clone(), shape.clone());
-        let mut view =
-            View { encoded, pieces, classes: all, piece_of, shown, points, suspects: None, k, shape, slices };
+        let looks = looks.of_row.clone();
+        let bare = View::bare(encoded, pieces, all, k, shape.clone());
+        let mut view = View { piece_of, looks, shown, points, slices, ..bare };
         if let (Shape::Ring(rings), Some(order), false) = (&release.shape, order, view.encoded.sensitive().is_empty()) {
             view.suspects = Suspects::new(&view, &release.classes, rings, order);
         }
@@ -220,7 +242,7 @@ impl View {
     }
 
     /// The share of the rows of a piece that has each sensitive value, as far as the release tells.
-    pub(super) fn shares(&self, piece: &Piece, sensitive: usize) -> impl Iterator<Item = (Code, f64)> {
+    pub fn shares(&self, piece: &Piece, sensitive: usize) -> impl Iterator<Item = (Code, f64)> {
         let class = &self.classes[piece.class as usize];
         let (kept, shown) = (class.kept, piece.shown.get(sensitive).copied());
         let of_own = move |code: Code| if Some(code) == shown { kept } else { 0.0 };

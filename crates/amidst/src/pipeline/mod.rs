@@ -1,5 +1,6 @@
 //! The whole way from a file to a verified release. The only module that knows all stages.
 
+mod attack;
 mod compare;
 mod files;
 
@@ -33,6 +34,7 @@ use crate::usage;
 use crate::verify::{self, Audit, Failure, Files, Published};
 use crate::write::Staging;
 
+pub use attack::{AttackJob, attack};
 pub use compare::{CompareJob, compare};
 use files::{check_form, check_paths, store_dictionary, store_plan};
 
@@ -94,12 +96,9 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let certificate = job.certify.then(|| certify(&problem, &partition, progress)).transpose()?;
     clock.lap();
 
-    let mut order = publish::row_order(&encoded, plan.method.order, plan.method.seed);
     let remarks = partition.remarks().to_vec();
     let suppressed = Suppressed::new(&encoded, partition.suppressed(), plan.privacy.k);
-    order.retain(|row| partition.suppressed().binary_search(row).is_err());
-    let original = Original { table: &table, schema: &schema, order: &order };
-    let Release { tables, maker } = publisher.publish(&original, &problem, &partition)?;
+    let (Release { tables, maker }, order) = form(&table, &schema, &plan, &problem, &partition)?;
     plan.method.publish = maker.unwrap_or(plan.method.publish);
     drop((problem, partition));
     let delimiter = read::delimiter(output, plan.input.delimiter);
@@ -158,6 +157,21 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         taken,
         asked: plan,
     })
+}
+
+/// The release of a partition in the form that a plan asks for, and the row that each published row comes from.
+fn form(
+    table: &Table,
+    schema: &Schema,
+    plan: &Plan,
+    problem: &Problem,
+    partition: &Partition,
+) -> Result<(Release, Vec<u32>)> {
+    let mut order = publish::row_order(&problem.encoded, plan.method.order, plan.method.seed);
+    order.retain(|row| partition.suppressed().binary_search(row).is_err());
+    let original = Original { table, schema, order: &order };
+    let release = publish::build(&plan.method.publish)?.publish(&original, problem, partition)?;
+    Ok((release, order))
 }
 
 /// How many of so many records a plan lets be left out.
@@ -323,7 +337,7 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     let (mut scores, mut covers_original) = (None, None);
     if let Some(path) = &job.original {
         let original = Beside::load(path, &mut plan, &job.origin, &release, progress)?;
-        let Beside { schema, encoded, order, compared, wishes } = original;
+        let Beside { schema, encoded, order, compared, wishes, .. } = original;
         covers_original = Some(compared.is_ok());
         let order = compared.is_ok().then_some(order.as_slice());
         let view = View::new(&encoded, &schema, &release, order, plan.privacy.k);
@@ -395,6 +409,7 @@ fn files(files: &[(Option<&str>, PathBuf)], options: &read::Options, progress: P
 
 /// The original of a release, compared with it row by row.
 struct Beside {
+    table: Table,
     schema: Schema,
     encoded: Arc<Encoded>,
     /// The row of the original that each published row comes from, if `compared` says so.
@@ -429,7 +444,7 @@ impl Beside {
             Ok(()) => verify::wishes(&table, &schema, release, &order, &plan.input.missing)?,
             Err(_) => Ok(()),
         };
-        Ok(Beside { schema, encoded, order, compared, wishes })
+        Ok(Beside { table, schema, encoded, order, compared, wishes })
     }
 }
 

@@ -5,8 +5,10 @@ mod text;
 
 use std::path::PathBuf;
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
+use crate::attack::{Finding, Verdict};
 use crate::bound::Bound;
 use crate::encode::{Code, Domain, Encoded, Span};
 use crate::measure::Scores;
@@ -245,6 +247,31 @@ pub struct MeasureOutcome {
     /// The figures.
     #[serde(flatten)]
     pub scores: Scores,
+}
+
+/// What `attack` found.
+#[derive(Debug, Serialize)]
+pub struct AttackOutcome {
+    /// The number of published rows.
+    pub rows: usize,
+    /// The form of the release.
+    pub publish: String,
+    /// What each adversary learned.
+    pub findings: IndexMap<String, Finding>,
+    /// What is wrong with the files themselves; then no adversary was let at them.
+    pub failures: Vec<Failure>,
+}
+
+impl AttackOutcome {
+    /// Of a release whose files do not fit together.
+    pub fn failed(publish: String, failure: Failure) -> Self {
+        AttackOutcome { rows: 0, publish, findings: IndexMap::new(), failures: vec![failure] }
+    }
+
+    /// True when a promise was broken.
+    pub fn is_broken(&self) -> bool {
+        !self.failures.is_empty() || self.findings.values().any(|finding| finding.verdict == Verdict::Broken)
+    }
 }
 
 /// What `compare` found.

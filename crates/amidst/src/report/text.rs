@@ -4,8 +4,12 @@ use std::fmt;
 
 use indexmap::IndexMap;
 
-use super::{AuditOutcome, BoundOutcome, Certificate, Comparison, Hit, MeasureOutcome, Outcome, Suppressed};
+use super::{
+    AttackOutcome, AuditOutcome, BoundOutcome, Certificate, Comparison, Hit, MeasureOutcome, Outcome, Suppressed,
+};
+use crate::attack::{Finding, Verdict};
 use crate::measure::{Figure, Scores};
+use crate::notation::grouped;
 use crate::plan::Plan;
 use crate::verify::{Audit, Levels};
 
@@ -125,6 +129,46 @@ impl fmt::Display for AuditOutcome {
             writeln!(f, "\nfails: {failure}")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for AttackOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for failure in &self.failures {
+            writeln!(f, "fails: {failure}")?;
+        }
+        if !self.findings.is_empty() {
+            writeln!(f, "rows       {}", grouped(self.rows))?;
+            writeln!(f, "form       {}", self.publish)?;
+        }
+        for (name, finding) in &self.findings {
+            writeln!(f, "\n{name}: {}", verdict(finding))?;
+            writeln!(f, "  knows     {}", finding.knows)?;
+            if !finding.promised.is_empty() {
+                writeln!(f, "  promised  {}", finding.promised.join(", "))?;
+            }
+            for (place, sentence) in finding.found.iter().enumerate() {
+                let heading = match (place, finding.verdict) {
+                    (0, Verdict::NotTried) => "because",
+                    (0, _) => "found",
+                    _ => "",
+                };
+                writeln!(f, "  {heading:9} {sentence}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How an attack ended, in words.
+fn verdict(finding: &Finding) -> String {
+    match (finding.verdict, finding.learned) {
+        (Verdict::Withstood, _) => "withstood".to_owned(),
+        (Verdict::Broken, learned) => {
+            format!("LEARNED MORE THAN PROMISED, about {} records", grouped(learned.unwrap_or(0)))
+        }
+        (Verdict::Unpromised, _) => "nothing was promised against it".to_owned(),
+        (Verdict::NotTried, _) => "not tried".to_owned(),
     }
 }
 
@@ -316,27 +360,6 @@ pub fn histogram(audit: &Audit) -> String {
         .collect()
 }
 
-/// 1234567 as `1,234,567`.
-fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap_or_default()).collect();
-    groups.join(",")
-}
-
 fn duration(seconds: f64) -> String {
     if seconds < 0.9995 { format!("{:.0} ms", seconds * 1e3) } else { format!("{seconds:.1} s") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1000), "1,000");
-        assert_eq!(grouped(1_234_567), "1,234,567");
-    }
 }

@@ -194,7 +194,7 @@ pub(super) fn of_crowds(table: &Table, crowds: &Crowds, column: &Sensitive, miss
 }
 
 /// Values in a row: what is too much up to each must be carried on.
-fn ordered(differences: &[f64]) -> f64 {
+pub(crate) fn ordered(differences: &[f64]) -> f64 {
     let mut carried = 0.0;
     let mut work = 0.0;
     for difference in differences {
@@ -205,7 +205,7 @@ fn ordered(differences: &[f64]) -> f64 {
 }
 
 /// Values below the nodes of a tree: below each node, what some children have too much goes to others.
-fn hierarchical(tree: &Hierarchy, leaves: &[u32], differences: &[f64]) -> f64 {
+pub(crate) fn hierarchical(tree: &Hierarchy, leaves: &[u32], differences: &[f64]) -> f64 {
     let nodes = tree.nodes();
     let mut extra = vec![0.0; nodes.len()];
     for (leaf, difference) in leaves.iter().zip(differences) {

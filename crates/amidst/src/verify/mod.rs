@@ -35,6 +35,8 @@ pub use levels::Levels;
 pub use personal::wishes;
 pub use turning::shift;
 
+pub(crate) use levels::{hierarchical, ordered};
+
 /// Why a release does not pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]

@@ -21,12 +21,13 @@ const STAGES: &[&[&str]] = &[
     &["write"],
     &["verify"],
     &["measure"],
+    &["attack"],
     &["report"],
     &["pipeline"],
 ];
 
 /// The folders whose files each hold one member of a list.
-const LISTS: &[&str] = &["partition", "refine", "cost", "constraint", "publish"];
+const LISTS: &[&str] = &["partition", "refine", "cost", "constraint", "publish", "attack"];
 
 struct Source {
     /// Below `src/`.

@@ -3,6 +3,7 @@
 mod agglomerative;
 mod architecture;
 mod arp;
+mod attacks;
 mod bound;
 mod cb;
 mod conformance;

@@ -1,7 +1,7 @@
 //! The lists of algorithms, measures, constraints and publishers are in order.
 
 use amidst::registry::{Entry, Param, Range, Spec, Value};
-use amidst::{constraint, cost, measure, partition, publish, refine};
+use amidst::{attack, constraint, cost, measure, partition, publish, refine};
 
 use crate::hard;
 use crate::tables::{load, specs};
@@ -46,6 +46,7 @@ fn every_entry_is_named_described_and_bounded() {
     assert_eq!(flaws(publish::ALL), nothing);
     assert_eq!(flaws(refine::ALL), nothing);
     assert_eq!(flaws(measure::ALL), nothing);
+    assert_eq!(flaws(attack::ALL), nothing);
 }
 
 #[test]
@@ -93,6 +94,9 @@ fn every_entry_can_be_built_by_its_name() {
     }
     for spec in asked_for(publish::ALL) {
         assert!(publish::build(&spec).is_ok(), "{spec}");
+    }
+    for spec in asked_for(attack::ALL) {
+        assert!(attack::build(&spec).is_ok(), "{spec}");
     }
     for spec in asked_for(refine::ALL) {
         assert!(refine::build(&spec).is_ok(), "{spec}");

@@ -1,5 +1,6 @@
 //! What other programs rely on.
 
+mod attack;
 mod audit;
 mod bound;
 mod compare;

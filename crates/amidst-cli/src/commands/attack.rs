@@ -1,0 +1,29 @@
+//! `amidst attack`
+
+use amidst::attack;
+use amidst::pipeline::{self, AttackJob};
+use amidst::progress::Progress;
+use amidst::registry;
+
+use super::plan;
+use crate::args::AttackArgs;
+use crate::progress::Bar;
+use crate::{Stop, print, print_json};
+
+pub fn run(args: &AttackArgs) -> Result<(), Stop> {
+    let AttackArgs { original, release, columns, k, privacy, publish, attacks, reading, output_args } = args;
+    let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
+    plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
+    let attacks = if attacks == "all" { attack::all() } else { registry::specs(attacks) };
+    let job = AttackJob { original: original.clone(), release: release.clone(), plan, origin, attacks };
+    let bar = Bar::new(output_args.quiet);
+    let outcome = pipeline::attack(&job, Progress::to(&bar))?;
+    drop(bar);
+
+    if output_args.json {
+        print_json(&outcome)?;
+    } else if !output_args.quiet {
+        print(&outcome.to_string())?;
+    }
+    if outcome.is_broken() { Err(Stop::Failed) } else { Ok(()) }
+}

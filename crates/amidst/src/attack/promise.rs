@@ -1,0 +1,142 @@
+//! What the privacy models of a plan promise about beliefs.
+//!
+//! They speak of classes. Somebody who knows quasi-identifiers believes a mixture of classes, and every limit here that holds for the classes holds for their
+//! mixtures too, but one: δ-disclosure also limits how *rare* a value of a class may be, and not every class of a mixture has it. So that half
+//! of it is only held against classes.
+
+use super::belief::{Belief, certainty};
+use crate::constraint;
+use crate::encode::{Scale, Sensitive};
+use crate::error::{Error, Result};
+use crate::plan::Plan;
+use crate::registry::{self, Params};
+use crate::verify;
+
+/// Both sides are quotients of the same whole numbers; this part of them is rounding.
+pub(super) const ROUNDING: f64 = 1e-9;
+
+/// A model that is asked of a sensitive column.
+pub(super) struct Promise<'a> {
+    /// As it was asked.
+    pub model: String,
+    limit: Limit,
+    sensitive: &'a Sensitive,
+}
+
+enum Limit {
+    Share(f64),
+    Distinct(u64),
+    Entropy(f64),
+    Recursive { c: f64, l: u64 },
+    Close { t: f64, distance: &'static str },
+    Gain(f64),
+    BoundedGain(f64),
+    Disclosure(f64),
+}
+
+/// What a plan asks of a sensitive column.
+pub(super) fn promises<'a>(plan: &Plan, sensitive: &'a Sensitive) -> Result<Vec<Promise<'a>>> {
+    let own = plan.columns.get(sensitive.name()).map(|column| column.require.as_slice()).unwrap_or_default();
+    let mut promises = Vec::new();
+    for spec in plan.privacy.require.iter().chain(own) {
+        let (entry, params) = registry::find(constraint::ALL, "constraint", spec)?;
+        let promise = |limit: Limit| Promise { model: spec.to_string(), limit, sensitive };
+        promises.extend(limit(entry.name, &params, sensitive)?.map(promise));
+    }
+    Ok(promises)
+}
+
+/// What a model says of beliefs; `None` where that is nothing.
+fn limit(model: &str, params: &Params, sensitive: &Sensitive) -> Result<Option<Limit>> {
+    Ok(Some(match model {
+        "distinct-l" => Limit::Distinct(params.integer("l")),
+        "frequency-l" => Limit::Share(1.0 / params.number("l")),
+        "alpha-k" => Limit::Share(params.number("alpha")),
+        "entropy-l" => Limit::Entropy(params.number("l")),
+        "recursive-l" => Limit::Recursive { c: params.number("c"), l: params.integer("l") },
+        "t-closeness" => {
+            let distance = params.word("distance");
+            let needed = match (distance, sensitive.scale()) {
+                ("ordered", Scale::Nominal | Scale::Tree(..)) => "numbers, or the order of the values",
+                ("hierarchical", Scale::Nominal | Scale::Ordered) => "a hierarchy of the sensitive values",
+                _ => "",
+            };
+            if !needed.is_empty() {
+                return Err(Error::column(sensitive.name(), &format!("t-closeness needs {needed}")));
+            }
+            Limit::Close { t: params.number("t"), distance }
+        }
+        "basic-beta" => Limit::Gain(params.number("beta")),
+        "enhanced-beta" => Limit::BoundedGain(params.number("beta")),
+        "delta-disclosure" => Limit::Disclosure(params.number("delta")),
+        _ => return Ok(None),
+    }))
+}
+
+impl Promise<'_> {
+    /// True where the model limits what is learned beyond the distribution of the table, not how sure anybody is.
+    pub fn is_relative(&self) -> bool {
+        matches!(self.limit, Limit::Close { .. } | Limit::Gain(_) | Limit::BoundedGain(_) | Limit::Disclosure(_))
+    }
+
+    /// How far any value may be believed at most, where the model says so.
+    pub fn share(&self) -> Option<f64> {
+        match self.limit {
+            Limit::Share(share) => Some(share),
+            _ => None,
+        }
+    }
+
+    /// True when a belief is no more than was promised. `usual` are the shares of the table; `of_class` says that it is the belief of somebody who knows
+    /// the class.
+    pub fn keeps(&self, belief: &Belief, usual: &[f64], of_class: bool) -> bool {
+        let at_most = |level: f64, asked: f64| level <= asked + ROUNDING * asked.abs().max(1.0);
+        let gain = |(code, share): &(u32, f64)| (share - usual[*code as usize]) / usual[*code as usize];
+        match self.limit {
+            Limit::Share(most) => at_most(certainty(belief), most),
+            Limit::Distinct(l) => belief.len() as u64 >= l,
+            Limit::Entropy(l) => {
+                let entropy: f64 = belief.iter().map(|(_, share)| -share * share.ln()).sum();
+                at_most(l, entropy.exp())
+            }
+            Limit::Recursive { c, l } => {
+                let mut shares: Vec<f64> = belief.iter().map(|(_, share)| *share).collect();
+                shares.sort_unstable_by(|a, b| b.total_cmp(a));
+                let rare: f64 = shares.iter().skip(l as usize - 1).sum();
+                shares[0] < c * rare + ROUNDING
+            }
+            Limit::Close { t, distance } => at_most(self.distance(belief, usual, distance), t),
+            Limit::Gain(beta) => belief.iter().all(|value| at_most(gain(value), beta)),
+            Limit::BoundedGain(beta) => {
+                belief.iter().all(|value| at_most(gain(value), beta.min(-usual[value.0 as usize].ln())))
+            }
+            Limit::Disclosure(delta) => belief.iter().all(|(code, share)| {
+                let change = (share / usual[*code as usize]).ln();
+                change < delta + ROUNDING && (!of_class || -change < delta + ROUNDING)
+            }),
+        }
+    }
+
+    /// How far a belief is from the distribution of the table.
+    fn distance(&self, belief: &Belief, usual: &[f64], distance: &str) -> f64 {
+        let differences = || {
+            let mut differences: Vec<f64> = usual.iter().map(|share| -share).collect();
+            belief.iter().for_each(|(code, share)| differences[*code as usize] += share);
+            differences
+        };
+        match (distance, self.sensitive.scale()) {
+            ("hierarchical", Scale::Tree(tree, leaves)) => verify::hierarchical(tree, leaves, &differences()),
+            ("ordered", _) => {
+                // Values of records that were left out have no place in the order.
+                let present = differences().into_iter().zip(usual).filter(|(_, share)| **share > 0.0);
+                verify::ordered(&present.map(|(difference, _)| difference).collect::<Vec<_>>())
+            }
+            _ => moved(belief, usual),
+        }
+    }
+}
+
+/// The earth mover's distance of a belief from the distribution of the table, all values equally far apart.
+pub(super) fn moved(belief: &Belief, usual: &[f64]) -> f64 {
+    belief.iter().map(|(code, share)| (share - usual[*code as usize]).max(0.0)).sum()
+}

@@ -1,0 +1,111 @@
+//! Skewness: how much the rows that could be somebody's say about the sensitive value *beyond* what the table says about everybody.
+//!
+//! Measured as the earth mover's distance of the [belief](super::belief) from the distribution of the table, all values equally far apart, and as the
+//! largest relative gain of a single value. t-closeness, β-likeness and δ-disclosure promise a limit.
+
+use super::belief::{Belief, Beliefs};
+use super::promise::{Promise, moved, promises};
+use super::{Attack, Build, Finding, Scene};
+use crate::error::Result;
+use crate::measure::{Cover, Figure};
+use crate::notation::grouped;
+use crate::progress::Progress;
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry<Build> = Entry {
+    name: "skewness",
+    about: "compares the sensitive values of all rows that could be somebody's with those of the table",
+    paper: "Li, Li and Venkatasubramanian, ICDE 2007; Cao and Karras, PVLDB 2012",
+    params: &[],
+    build: |_| Box::new(Skewness),
+};
+
+struct Skewness;
+
+impl Attack for Skewness {
+    fn knows(&self) -> &'static str {
+        "everybody's quasi-identifiers, and how frequent each sensitive value is"
+    }
+
+    fn attack(&self, scene: &Scene, progress: Progress) -> Result<Finding> {
+        if let Some(why) = scene.unlinkable() {
+            return Ok(Finding::not_tried(why));
+        }
+        let sensitive = scene.encoded().sensitive();
+        if sensitive.is_empty() {
+            return Ok(Finding::not_tried("no column is sensitive"));
+        }
+        let cover = Cover::new(scene.encoded(), scene.pieces());
+        let (mut promised, mut columns) = (Vec::new(), Vec::new());
+        for (place, column) in sensitive.iter().enumerate() {
+            let mut models = promises(scene.plan, column)?;
+            models.retain(Promise::is_relative);
+            promised.extend(models.iter().map(|model| format!("{} of `{}`", model.model, column.name())));
+            let beliefs = Beliefs::new(scene, &cover, place);
+            columns.push((column.name(), Moves::new(scene, &beliefs, &models, progress)?));
+        }
+        let learned = columns.iter().map(|(_, moves)| moves.above.max(moves.in_classes)).max().unwrap_or(0);
+        let mut finding = Finding::judged(promised, learned);
+        for (name, moves) in columns {
+            finding.figures.insert(name.to_owned(), moves.figure());
+            let Moves { worst, mean, gain, above, in_classes } = moves;
+            let likely = gain + 1.0;
+            finding.say(format!("{name}: beliefs move by t = {worst:.3} at most, {mean:.3} on average; a value becomes {likely:.1} times as likely at most"));
+            if above + in_classes > 0 {
+                finding.say(format!(
+                    "{name}: of {} records they move more than promised; told the classes, of {}",
+                    grouped(above),
+                    grouped(in_classes)
+                ));
+            }
+        }
+        Ok(finding)
+    }
+}
+
+/// How beliefs about a column move.
+struct Moves {
+    /// The earth mover's distance.
+    worst: f64,
+    mean: f64,
+    /// The largest relative gain of a value.
+    gain: f64,
+    /// Of how many records they move more than promised; and in classes that do.
+    above: usize,
+    in_classes: usize,
+}
+
+impl Moves {
+    fn new(scene: &Scene, beliefs: &Beliefs, models: &[Promise], progress: Progress) -> Result<Self> {
+        let usual = beliefs.usual.as_slice();
+        let broken = |belief: &Belief, of_class: bool| models.iter().any(|m| !m.keeps(belief, usual, of_class));
+        let gain = |belief: &Belief| {
+            belief.iter().map(|(code, share)| share / usual[*code as usize] - 1.0).fold(0.0, f64::max)
+        };
+        // Records, those that are known better than promised, t, gain.
+        let look = |tuple: u32, belief: &Belief| {
+            let records = scene.encoded().rows_of(tuple).len();
+            (records, if broken(belief, false) { records } else { 0 }, moved(belief, usual), gain(belief))
+        };
+        let found = beliefs.each("skewness", progress, look)?;
+        let records: usize = found.iter().map(|f| f.0).sum();
+        Ok(Moves {
+            worst: found.iter().map(|f| f.2).fold(0.0, f64::max),
+            mean: found.iter().map(|f| f.0 as f64 * f.2).sum::<f64>() / records.max(1) as f64,
+            gain: found.iter().map(|f| f.3).fold(0.0, f64::max),
+            above: found.iter().map(|f| f.1).sum(),
+            in_classes: beliefs.each_class(|size, belief| if broken(belief, true) { size } else { 0 }).iter().sum(),
+        })
+    }
+
+    fn figure(&self) -> Figure {
+        let figures = [
+            ("worst_t", self.worst),
+            ("mean_t", self.mean),
+            ("worst_gain", self.gain),
+            ("above_promise", self.above as f64),
+            ("in_classes_above_promise", self.in_classes as f64),
+        ];
+        Figure::many(figures.map(|(name, value)| (name, Figure::One(value))))
+    }
+}

@@ -1,0 +1,116 @@
+//! Adversaries against a release.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::UInt32Array;
+use arrow_select::take::take;
+use rustc_hash::FxHashMap;
+
+use super::{Beside, PlanOrigin, cluster, form, release};
+use crate::attack::{self, Scene};
+use crate::constraint;
+use crate::cost;
+use crate::encode::Encoded;
+use crate::error::{Error, Result};
+use crate::measure::View;
+use crate::plan::Plan;
+use crate::problem::Problem;
+use crate::progress::Progress;
+use crate::publish::Release;
+use crate::read::{self, Table};
+use crate::registry::Spec;
+use crate::report::AttackOutcome;
+use crate::schema::Schema;
+use crate::verify::{self, Failure, Files, Published};
+
+/// A release to attack.
+#[derive(Debug)]
+pub struct AttackJob {
+    /// The table it was made from.
+    pub original: PathBuf,
+    /// The published file.
+    pub release: PathBuf,
+    /// What it was meant to be, and what was promised.
+    pub plan: Plan,
+    /// Where the plan comes from.
+    pub origin: PlanOrigin,
+    /// The adversaries.
+    pub attacks: Vec<Spec>,
+}
+
+/// Plays adversaries against a release.
+pub fn attack(job: &AttackJob, progress: Progress) -> Result<AttackOutcome> {
+    let mut plan = job.plan.clone();
+    constraint::check_models(&plan)?;
+    attack::check(&job.attacks)?;
+    let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
+    let publish = plan.method.publish.to_string();
+    let release = match release(&job.release, &plan, &options, progress)? {
+        Ok(release) => release,
+        Err(failure) => return Ok(AttackOutcome::failed(publish, failure)),
+    };
+    let original = Beside::load(&job.original, &mut plan, &job.origin, &release, progress)?;
+    let Beside { table, schema, encoded, order, compared, .. } = &original;
+    let order = compared.is_ok().then_some(order.as_slice());
+    let view = View::new(encoded, schema, &release, order, plan.privacy.k)?;
+    let again = |exchange: Option<(u32, u32)>, progress: Progress| match exchange {
+        None => again(table, schema, &plan, progress),
+        Some(rows) => again(&exchanged(table, schema, rows)?, schema, &plan, progress),
+    };
+    let ours = plan.amidst.is_some();
+    let scene =
+        Scene { view: &view, release: &release, original: table, schema, plan: &plan, rerun: ours.then_some(&again) };
+    let findings = attack::play(&scene, &job.attacks, progress)?;
+    Ok(AttackOutcome { rows: release.table.rows(), publish, findings, failures: Vec::new() })
+}
+
+/// The table with the sensitive values of two rows exchanged.
+fn exchanged(table: &Table, schema: &Schema, (one, other): (u32, u32)) -> Result<Table> {
+    let mut from: Vec<u32> = (0..table.rows() as u32).collect();
+    from.swap(one as usize, other as usize);
+    let from = UInt32Array::from(from);
+    let mut columns = Vec::new();
+    for name in table.names() {
+        let column = table.column(name)?;
+        let sensitive = schema.sensitive.iter().any(|sensitive| sensitive.name == name);
+        let column =
+            if sensitive { take(column, &from, None).map_err(|e| Error::column(name, &e))? } else { column.clone() };
+        columns.push((name.to_owned(), column));
+    }
+    Table::new(table.name(), columns)
+}
+
+/// What a plan makes of a table, as it would be read back; `None` where that is no release.
+fn again(table: &Table, schema: &Schema, plan: &Plan, progress: Progress) -> Result<Option<Published>> {
+    let made = || {
+        let mut plan = plan.clone();
+        let encoded = Arc::new(Encoded::new(table, schema, &plan.input.missing, progress)?);
+        let measure = cost::build(&plan.method.measure, &encoded)?;
+        let constraints = constraint::all(&plan, &encoded)?;
+        let problem = Problem::unchecked(encoded, measure, constraints, plan.method.seed);
+        let partition = cluster(&mut plan, &problem, progress)?;
+        let (release, _) = form(table, schema, &plan, &problem, &partition)?;
+        verify::published(&files(table.name(), release)?, &plan)
+    };
+    match made() {
+        Ok(published) => Ok(published.map_err(|Failure(_)| ()).ok()),
+        Err(e) if e.is_infeasible() => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+
+/// The tables of a release as if they had been read.
+fn files(name: &str, release: Release) -> Result<Files> {
+    let (mut main, mut beside) = (None, FxHashMap::default());
+    for part in release.tables {
+        let names = part.table.schema_ref().fields().iter().map(|field| field.name().clone());
+        let table = Table::new(name, names.zip(part.table.columns().iter().cloned()).collect())?;
+        match part.name {
+            Some(part) => drop(beside.insert(part.to_owned(), table)),
+            None => main = Some(table),
+        }
+    }
+    let main = main.ok_or_else(|| Error::Unverified("there is nothing to verify".to_owned()))?;
+    Ok(Files { main, beside })
+}
