@@ -32,7 +32,7 @@ pub use crowds::{Crowds, Rings};
 pub use forms::{Files, Published, Shape, is_known, published};
 pub use levels::Levels;
 pub use personal::wishes;
-pub use turning::shift;
+pub use turning::Turns;
 
 /// Why a release does not pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
