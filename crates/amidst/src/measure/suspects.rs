@@ -3,7 +3,7 @@
 use super::View;
 use crate::encode::Sensitive;
 use crate::problem::Histogram;
-use crate::verify::{Classes, Rings, shift};
+use crate::verify::{Classes, Rings, Turns};
 
 /// The rows of rings that each record may be in: as many neighbours as the window of its ring says, each as likely.
 #[derive(Debug)]
@@ -30,19 +30,15 @@ impl Suspects {
             let rows = &rings.rows[begin..begin + size];
             begin += size;
             let records: Vec<u32> = rows.iter().map(|row| order[*row as usize]).collect();
-            let closures: Vec<_> = rows
-                .iter()
-                .map(|row| {
-                    let spans = &view.pieces[*row as usize].closure;
-                    domains.iter().zip(spans).map(|(domain, span)| domain.close(*span)).collect::<Vec<_>>()
-                })
-                .collect();
-            let fits = |place: usize, of: usize| {
-                let codes = view.encoded.row(records[of]);
-                domains.iter().zip(&closures[place]).zip(codes).all(|((d, span), code)| d.covers(*span, *code))
-            };
-            // With the whole ring as window the shift does not matter.
-            let shift = if window == size { 0 } else { shift(*size, *window, fits)? };
+            let mut turns = Turns::new(*window);
+            for (column, domain) in domains.iter().enumerate() {
+                let closure = |row: &u32| domain.close(view.pieces[*row as usize].closure[column]);
+                let closures: Vec<_> = rows.iter().map(closure).collect();
+                turns.column(&closures, |place, of| {
+                    domain.covers(closures[place], view.encoded.row(records[of])[column])
+                });
+            }
+            let shift = turns.shift()?;
             found.push(Ring { records, window: *window, shift });
         }
         Some(Suspects { rings: found })

@@ -101,7 +101,7 @@ impl Publisher for Rings {
         if plan.method.order == RowOrder::Keep {
             return refuse(
                 "with order = \"keep\" the place of a row in the file would say whose values it carries, and with that \
-                 everything; drop it (--order shuffle)"
+                 everything; drop it, or --keep-order"
                     .to_owned(),
             );
         }

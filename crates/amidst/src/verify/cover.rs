@@ -74,7 +74,7 @@ pub fn compare(
         }
     }
     if let Shape::Ring(rings) = &published.shape
-        && let Err(failure) = turning::fit(&columns[..quasi], published, rings, &rows)?
+        && let Err(failure) = turning::fit(&columns[..quasi], published, rings, &rows)
     {
         return Ok(Err(failure));
     }
@@ -151,6 +151,9 @@ fn cells(columns: &[Texts], row: usize) -> Vec<&str> {
 /// Whether a cell of the release may come from a row of the original.
 pub(super) trait Fits {
     fn fits(&self, row: usize, from: usize) -> bool;
+
+    /// The same for cells that say the same.
+    fn look(&self, row: usize) -> usize;
 
     /// Why it may not.
     fn reason(&self) -> &'static str;
@@ -285,6 +288,10 @@ impl Fits for Cover {
         self.claims[claim].covers(&self.values[value])
     }
 
+    fn look(&self, row: usize) -> usize {
+        self.after.key(row).unwrap_or(self.claims.len() - 1)
+    }
+
     fn reason(&self) -> &'static str {
         "the cell does not cover the value"
     }
@@ -319,6 +326,10 @@ impl Fits for Unchanged {
             return is_empty(&self.after, row);
         }
         self.after.key(row).is_some_and(|key| self.same[key].is_some() && self.same[key] == self.before.key(from))
+    }
+
+    fn look(&self, row: usize) -> usize {
+        self.after.key(row).unwrap_or(self.same.len())
     }
 
     fn reason(&self) -> &'static str {

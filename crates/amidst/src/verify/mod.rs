@@ -33,7 +33,7 @@ pub use crowds::{Crowds, Rings};
 pub use forms::{Files, Published, Shape, is_known, kept, published};
 pub use levels::Levels;
 pub use personal::wishes;
-pub use turning::shift;
+pub use turning::Turns;
 
 pub(crate) use levels::{hierarchical, ordered};
 

@@ -1,9 +1,10 @@
 //! Does everybody in a ring fit as many rows as it claims?
 
+use rustc_hash::FxHashMap;
+
 use super::cover::Fits;
 use super::crowds::starts;
-use super::{Classes, Failure, Published, Rings};
-use crate::error::Result;
+use super::{Failure, Published, Rings};
 
 /// Holds every ring against the records that its rows come from: row `i` comes from row `from[i]` of the original. There must be a shift c, the same for the
 /// whole ring, such that every row covers the records from c places before its own to w − 1 − c places behind it. Then turning the
@@ -13,32 +14,79 @@ pub(super) fn fit(
     release: &Published,
     rings: &Rings,
     from: &[u32],
-) -> Result<Result<(), Failure>> {
-    let Published { table, classes, .. } = release;
-    let covers =
-        |row: u32, of: u32| columns.iter().all(|(_, column)| column.fits(row as usize, from[of as usize] as usize));
-    let looks = Classes::within(table, classes, columns.iter().map(|(name, _)| *name))?;
-    for (class, (start, size)) in starts(&classes.sizes).iter().zip(&classes.sizes).enumerate() {
+) -> Result<(), Failure> {
+    let sizes = &release.classes.sizes;
+    for (class, (start, size)) in starts(sizes).iter().zip(sizes).enumerate() {
         let (ring, window) = (&rings.rows[*start..start + size], rings.windows[class]);
-        let alike = ring.iter().all(|row| looks.of_row[*row as usize] == looks.of_row[ring[0] as usize]);
-        let fits = if alike {
-            ring.iter().all(|of| covers(ring[0], *of))
-        } else {
-            shift(ring.len(), window, |place, of| covers(ring[place], ring[of])).is_some()
-        };
-        if !fits {
+        let mut turns = Turns::new(window);
+        for (_, column) in columns {
+            let looks: Vec<usize> = ring.iter().map(|row| column.look(*row as usize)).collect();
+            let record = |place: usize| from[ring[place] as usize] as usize;
+            turns.column(&looks, |place, of| column.fits(ring[place] as usize, record(of)));
+        }
+        if turns.shift().is_none() {
             let group = class + 1;
-            return Ok(Err(Failure(format!("group {group}: not everybody fits {window} rows, as its window claims"))));
+            return Err(Failure(format!("group {group}: not everybody fits {window} rows, as its window claims")));
         }
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
-/// The largest shift of a ring with which all is well; `fits` says whether the row at one place covers the record whose values stand at
-/// another.
-pub fn shift(size: usize, window: usize, fits: impl Fn(usize, usize) -> bool) -> Option<usize> {
-    let all = |ahead: usize| (0..size).all(|place| fits(place, (place + ahead) % size));
-    let before = (1..window).take_while(|c| all(size - c)).count();
-    let behind = (1..window - before).take_while(|c| all(*c)).count();
-    (before + behind + 1 == window).then_some(before)
+/// By how many places a ring can be turned so that every row still covers the record that it meets.
+#[derive(Debug)]
+pub struct Turns {
+    window: usize,
+    /// The one way, and the other; none where some row does not even cover the record it comes from.
+    most: Option<(usize, usize)>,
+}
+
+impl Turns {
+    /// Of a ring with this window, of whose columns nothing is known yet.
+    pub fn new(window: usize) -> Self {
+        Turns { window, most: Some((window - 1, window - 1)) }
+    }
+
+    /// Takes a column into account: `looks` has the same for cells that say the same, and `fits` says whether the row at one place
+    /// covers the record whose values stand at another. Takes time in proportion to the size of the ring times its window, or times the number of
+    /// different cells where these are fewer.
+    pub fn column<L: Copy + Eq + std::hash::Hash>(&mut self, looks: &[L], fits: impl Fn(usize, usize) -> bool) {
+        let size = looks.len();
+        let mut alike: FxHashMap<L, Vec<usize>> = FxHashMap::default();
+        looks.iter().enumerate().for_each(|(place, look)| alike.entry(*look).or_default().push(place));
+        if alike.len() > self.window {
+            for place in 0..size {
+                let Some((before, behind)) = self.most.filter(|_| fits(place, place)) else { return self.most = None };
+                let before = (1..=before).take_while(|on| fits(place, (place + size - on) % size)).count();
+                let behind = (1..=behind).take_while(|on| fits(place, (place + on) % size)).count();
+                self.most = Some((before, behind));
+            }
+            return;
+        }
+        for places in alike.values() {
+            let covered: Vec<bool> = (0..size).map(|of| fits(places[0], of)).collect();
+            let before = self.runs(&covered, (0..2 * size).map(|place| place % size));
+            let behind = self.runs(&covered, (0..2 * size).rev().map(|place| place % size));
+            for place in places {
+                self.most = self.most.filter(|_| covered[*place]).map(|(one, other)| {
+                    (one.min(before[*place].saturating_sub(1)), other.min(behind[*place].saturating_sub(1)))
+                });
+            }
+        }
+    }
+
+    /// How many records are covered one after the other up to each place, in an order that goes round twice, since a ring has no begin.
+    fn runs(&self, covered: &[bool], order: impl Iterator<Item = usize>) -> Vec<usize> {
+        let mut runs = vec![0; covered.len()];
+        let mut run = 0;
+        for place in order {
+            run = if covered[place] { self.window.min(run + 1) } else { 0 };
+            runs[place] = run;
+        }
+        runs
+    }
+
+    /// The largest shift with which every record fits as many rows as the window says; none where there is no such shift.
+    pub fn shift(&self) -> Option<usize> {
+        self.most.filter(|(before, behind)| before + behind + 1 >= self.window).map(|(before, _)| before)
+    }
 }
