@@ -64,6 +64,14 @@ pub(super) fn check_form(job: &Job, publisher: &dyn Publisher) -> Result<()> {
     Ok(())
 }
 
+/// What to say about parts of an older release of the same name in another form, which nobody should take for parts of this one.
+pub(super) fn left_behind(output: &Path, publisher: &dyn Publisher) -> impl Iterator<Item = String> {
+    let others = [publish::SENSITIVE, publish::SLICES].into_iter().filter(|part| !publisher.parts().contains(part));
+    let paths = others.map(|part| publish::path(output, part)).filter(|path| path.is_file());
+    paths
+        .map(|path| format!("`{}` is from an older release and does not belong to this one; remove it", path.display()))
+}
+
 /// True for standard output, pipes and devices.
 fn is_stream(output: &Path) -> bool {
     output.as_os_str() == "-" || fs::metadata(output).is_ok_and(|m| !m.is_file() && !m.is_dir())

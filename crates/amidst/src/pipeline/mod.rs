@@ -36,7 +36,7 @@ use crate::write::Staging;
 
 pub use attack::{AttackJob, attack};
 pub use compare::{CompareJob, compare};
-use files::{check_form, check_paths, store_dictionary, store_plan};
+use files::{check_form, check_paths, left_behind, store_dictionary, store_plan};
 
 /// A table to anonymize and how.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let certificate = job.certify.then(|| certify(&problem, &partition, progress)).transpose()?;
     clock.lap();
 
-    let remarks = partition.remarks().to_vec();
+    let remarks: Vec<String> = partition.remarks().iter().cloned().chain(left_behind(output, &*publisher)).collect();
     let suppressed = Suppressed::new(&encoded, partition.suppressed(), plan.privacy.k);
     let (Release { tables, maker }, order) = form(&table, &schema, &plan, &problem, &partition)?;
     plan.method.publish = maker.unwrap_or(plan.method.publish);
