@@ -184,7 +184,7 @@ fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&Plan>) -> f
         let k = audit.achieved.k;
         writeln!(
             f,
-            "           k counts the rows that a person fits, here at least {k} neighbours of a ring, each as likely;"
+            "           k counts the rows that a person fits, here at least {k} neighbours of a ring, each as likely by the file alone;"
         )?;
         writeln!(f, "           no two rows need look the same, and below a class is any such neighbourhood")?;
     }
