@@ -2,14 +2,16 @@
 //!
 //! Every published row that covers the quasi-identifiers could be theirs, each as likely as the others. So a value is believed as far as its share among
 //! these rows. Where values are only known of a group, each row stands for the shares of its group: that is joining the tables of an anatomy,
-//! and where equal quasi-identifiers stand in several groups the belief is the mixture.
+//! and where equal quasi-identifiers stand in several groups the belief is the mixture. In slices it is the mixture of all groups that fit, in rings that of the
+//! rows of the window, because the ring is assumed to be known.
 
 use rayon::prelude::*;
 
 use super::Scene;
-use crate::encode::Code;
+use crate::encode::{Code, Encoded};
 use crate::error::Result;
-use crate::measure::Cover;
+use crate::measure::{Cover, Suspects};
+use crate::problem::Histogram;
 use crate::progress::Progress;
 
 /// How far each value is believed, by rising code.
@@ -22,6 +24,8 @@ pub(super) struct Beliefs<'a> {
     column: usize,
     /// The share of the published rows that has each value.
     pub usual: Vec<f64>,
+    /// In rings what is believed about each distinct tuple.
+    in_rings: Option<Vec<Vec<(Code, f64)>>>,
 }
 
 impl<'a> Beliefs<'a> {
@@ -32,7 +36,8 @@ impl<'a> Beliefs<'a> {
         }
         let rows: f64 = usual.iter().sum();
         usual.iter_mut().for_each(|share| *share /= rows.max(1.0));
-        Beliefs { scene, cover, column, usual }
+        let in_rings = scene.view.suspects.as_ref().map(|suspects| in_rings(scene.encoded(), suspects, column));
+        Beliefs { scene, cover, column, usual, in_rings }
     }
 
     /// What `look` makes of the belief about each distinct tuple; tuples that no row covers are left out.
@@ -60,6 +65,14 @@ impl<'a> Beliefs<'a> {
     fn about(&self, tuple: u32, shares: &mut [f64], belief: &mut Vec<(Code, f64)>) {
         let (view, mut rows) = (self.scene.view, 0);
         belief.clear();
+        if let Some(in_rings) = &self.in_rings {
+            belief.clone_from(&in_rings[tuple as usize]);
+            return;
+        }
+        if let Some(slices) = &view.slices {
+            belief.extend(view.mixture(slices, self.scene.encoded().tuple(tuple), self.column));
+            return;
+        }
         self.cover.covering(self.scene.encoded().tuple(tuple), |place| {
             let piece = &view.pieces[place];
             rows += piece.size;
@@ -78,15 +91,46 @@ impl<'a> Beliefs<'a> {
     }
 
     /// What `look` makes of each class and of what somebody believes who knows that a person is in it.
+    ///
+    /// In a ring that is somebody who knows where everybody stands in it, and looks at each person; where values are kept by chance, the rows of a
+    /// class that look the same.
     pub fn each_class<T>(&self, look: impl Fn(usize, &Belief) -> T) -> Vec<T> {
+        let Scene { view, .. } = self.scene;
+        let shares = |values: &Histogram, size: usize| -> Vec<(Code, f64)> {
+            values.iter().map(|(code, times)| (code, f64::from(times) / size as f64)).collect()
+        };
+        if let Some(suspects) = &view.suspects {
+            let mut looked = Vec::new();
+            suspects.each(&view.encoded.sensitive()[self.column], |_, values, size| {
+                looked.push(look(1, &shares(values, size)));
+            });
+            return looked;
+        }
+        if view.classes.iter().any(|class| class.kept > 0.0) {
+            let pieces = self.scene.pieces().iter();
+            return pieces.map(|p| look(p.size, &view.shares(p, self.column).collect::<Vec<_>>())).collect();
+        }
         let classes = self.scene.classes().iter();
-        classes
-            .map(|class| {
-                let share = |(code, times): (Code, u32)| (code, f64::from(times) / class.size as f64);
-                look(class.size, &class.histograms[self.column].iter().map(share).collect::<Vec<_>>())
-            })
-            .collect()
+        classes.map(|class| look(class.size, &shares(&class.histograms[self.column], class.size))).collect()
     }
+}
+
+/// What somebody believes about each distinct tuple who knows where everybody stands in the rings: of each of its records the rows of a window, and
+/// which of these records it is cannot be told.
+fn in_rings(encoded: &Encoded, suspects: &Suspects, column: usize) -> Vec<Vec<(Code, f64)>> {
+    let mut beliefs: Vec<Vec<(Code, f64)>> = vec![Vec::new(); encoded.tuples()];
+    suspects.each(&encoded.sensitive()[column], |row, values, size| {
+        let tuple = encoded.tuple_of(row);
+        let (belief, records) = (&mut beliefs[tuple as usize], encoded.rows_of(tuple).len());
+        for (code, times) in values.iter() {
+            let share = f64::from(times) / (size * records) as f64;
+            match belief.binary_search_by_key(&code, |(c, _)| *c) {
+                Ok(place) => belief[place].1 += share,
+                Err(place) => belief.insert(place, (code, share)),
+            }
+        }
+    });
+    beliefs
 }
 
 /// How sure somebody is of the value that they believe most.

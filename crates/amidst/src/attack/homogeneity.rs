@@ -57,7 +57,7 @@ impl Attack for Homogeneity {
     }
 
     fn attack(&self, scene: &Scene, progress: Progress) -> Result<Finding> {
-        if let Some(why) = scene.unlinkable() {
+        if let Some(why) = scene.unguessable() {
             return Ok(Finding::not_tried(why));
         }
         let sensitive = scene.encoded().sensitive();
@@ -69,7 +69,7 @@ impl Attack for Homogeneity {
         let mut learned = 0;
         let mut columns = Vec::new();
         for (place, column) in sensitive.iter().enumerate() {
-            let mut models = promises(scene.plan, column)?;
+            let mut models = promises(scene, column)?;
             models.retain(|model| !model.is_relative());
             promised.extend(models.iter().map(|model| format!("{} of `{}`", model.model, column.name())));
             let (tally, in_classes, usual) =

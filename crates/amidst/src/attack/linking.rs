@@ -63,7 +63,7 @@ impl Attack for Linking {
         };
         let one_person = rows_with(&|persons| persons == 1);
         let few_persons = rows_with(&|persons| persons < k);
-        let small: usize = scene.classes().iter().map(|class| class.size).filter(|size| *size < k).sum();
+        let small: usize = scene.crowds().iter().filter(|(crowd, _)| *crowd < k).map(|(_, rows)| rows).sum();
 
         let mut promised = Vec::new();
         if k > 1 {

@@ -96,11 +96,33 @@ impl Scene<'_> {
     /// Why rows cannot be found by their quasi-identifiers, where that is not known to be the way to attack the form.
     fn unlinkable(&self) -> Option<String> {
         let (form, mixed) = (self.plan.method.publish.name(), |name: &str| self.is_mixed(name));
-        if !matches!(self.release.shape, Shape::Closures | Shape::Values) {
-            return Some(format!("there is no such adversary for a release by {form}"));
+        if self.release.shape == Shape::Centres {
+            return Some(self.no_closures());
         }
         let apart = self.schema.quasi_names().any(mixed);
         apart.then(|| format!("in a release by {form} it is not shown which quasi-identifiers belong together, so no row is found by them"))
+    }
+
+    /// Why nothing can be said about sensitive values, where that is so.
+    fn unguessable(&self) -> Option<String> {
+        (self.release.shape == Shape::Centres).then(|| self.no_closures())
+    }
+
+    fn no_closures(&self) -> String {
+        let form = self.plan.method.publish.name();
+        format!(
+            "a release by {form} does not say whom its rows cover; the nearest row is a guess, and such an adversary is not played"
+        )
+    }
+
+    /// How many rows each published row could be mistaken for at least: those of its class or, in a ring, of its window; and how many rows have that.
+    fn crowds(&self) -> Vec<(usize, usize)> {
+        match &self.release.shape {
+            Shape::Ring(rings) => {
+                rings.windows.iter().copied().zip(self.release.classes.sizes.iter().copied()).collect()
+            }
+            _ => self.classes().iter().map(|class| (class.size, class.size)).collect(),
+        }
     }
 
     /// True for columns whose values are only known of a class as a whole.
@@ -110,7 +132,7 @@ impl Scene<'_> {
 
     /// True where the form hides which rows could be a person's.
     fn hides_rows(&self) -> bool {
-        self.release.shape == Shape::Closures
+        matches!(self.release.shape, Shape::Closures | Shape::Ring(_))
     }
 
     /// How many rows at least are promised to look the same; 1 where nothing is.

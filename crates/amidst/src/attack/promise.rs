@@ -4,11 +4,12 @@
 //! mixtures too, but one: δ-disclosure also limits how *rare* a value of a class may be, and not every class of a mixture has it. So that half
 //! of it is only held against classes.
 
+use super::Scene;
 use super::belief::{Belief, certainty};
 use crate::constraint;
 use crate::encode::{Scale, Sensitive};
 use crate::error::{Error, Result};
-use crate::plan::Plan;
+use crate::publish;
 use crate::registry::{self, Params};
 use crate::verify;
 
@@ -34,8 +35,15 @@ enum Limit {
     Disclosure(f64),
 }
 
-/// What a plan asks of a sensitive column.
-pub(super) fn promises<'a>(plan: &Plan, sensitive: &'a Sensitive) -> Result<Vec<Promise<'a>>> {
+/// What is promised of a sensitive column: what the plan asks, but where rows keep their values by chance. There models hold for groups, and
+/// persons are promised what the form is asked.
+pub(super) fn promises<'a>(scene: &Scene, sensitive: &'a Sensitive) -> Result<Vec<Promise<'a>>> {
+    let plan = scene.plan;
+    if scene.release.retention.is_some_and(|p| p > 0.0) {
+        let (_, params) = registry::find(publish::ALL, "publisher", &plan.method.publish)?;
+        let (model, limit) = (plan.method.publish.to_string(), Limit::Share(1.0 / params.number("l")));
+        return Ok(Vec::from_iter((params.number("l") > 1.0).then_some(Promise { model, limit, sensitive })));
+    }
     let own = plan.columns.get(sensitive.name()).map(|column| column.require.as_slice()).unwrap_or_default();
     let mut promises = Vec::new();
     for spec in plan.privacy.require.iter().chain(own) {

@@ -28,7 +28,7 @@ impl Attack for Skewness {
     }
 
     fn attack(&self, scene: &Scene, progress: Progress) -> Result<Finding> {
-        if let Some(why) = scene.unlinkable() {
+        if let Some(why) = scene.unguessable() {
             return Ok(Finding::not_tried(why));
         }
         let sensitive = scene.encoded().sensitive();
@@ -38,7 +38,7 @@ impl Attack for Skewness {
         let cover = Cover::new(scene.encoded(), scene.pieces());
         let (mut promised, mut columns) = (Vec::new(), Vec::new());
         for (place, column) in sensitive.iter().enumerate() {
-            let mut models = promises(scene.plan, column)?;
+            let mut models = promises(scene, column)?;
             models.retain(Promise::is_relative);
             promised.extend(models.iter().map(|model| format!("{} of `{}`", model.model, column.name())));
             let beliefs = Beliefs::new(scene, &cover, place);

@@ -79,7 +79,7 @@ impl Slices {
 
 impl View {
     /// What may be believed about a sensitive value of records with these codes; none where they fit nowhere.
-    pub(super) fn mixture(&self, slices: &Slices, codes: &[Code], sensitive: usize) -> BTreeMap<Code, f64> {
+    pub fn mixture(&self, slices: &Slices, codes: &[Code], sensitive: usize) -> BTreeMap<Code, f64> {
         let fitting = slices.fitting(&self.encoded, &self.classes, codes);
         let sum: f64 = fitting.iter().map(|(_, expected)| expected).sum();
         let mut mixture = BTreeMap::new();

@@ -45,7 +45,7 @@ impl Suspects {
     }
 
     /// Tells of each record how often each value of a sensitive column occurs among the rows that it may be in, and how many they are.
-    pub(super) fn each(&self, sensitive: &Sensitive, mut tell: impl FnMut(u32, &Histogram, usize)) {
+    pub fn each(&self, sensitive: &Sensitive, mut tell: impl FnMut(u32, &Histogram, usize)) {
         for Ring { records, window, shift } in &self.rings {
             let size = records.len();
             // The record of place p may be in the rows of the places p + shift + 1 - window to p + shift.

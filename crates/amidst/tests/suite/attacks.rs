@@ -228,6 +228,36 @@ fn every_model_keeps_its_promise() {
     assert!(kept > 150, "only {kept} releases");
 }
 
+#[test]
+fn every_form_keeps_its_promise() {
+    let (mut kept, mut surer) = (0, 0);
+    for (name, sketch) in hard::tables(3) {
+        for form in ["ring", "slicing", "slicing(columns=1)", "randomization(l=2)", "randomization(p=0.9)", "centres"] {
+            let mut plan = asked(&sketch, 3, form, "mondrian", &["frequency-l(l=2.5)"]);
+            plan.method.order = RowOrder::Shuffle;
+            let Some(scene) = publish(&sketch.csv(), &plan) else { continue };
+            let outcome = scene.attack("linking,homogeneity,skewness,downcoding");
+            assert!(!outcome.is_broken(), "{form} on {name}:\n{outcome}");
+            let (linking, homogeneity) = match form {
+                "ring" => (Verdict::Withstood, Verdict::Withstood),
+                "slicing" if outcome.findings["linking"].verdict == Verdict::NotTried => {
+                    (Verdict::NotTried, Verdict::Withstood)
+                }
+                "centres" => (Verdict::NotTried, Verdict::NotTried),
+                "randomization(p=0.9)" => (Verdict::Unpromised, Verdict::Unpromised),
+                _ => (Verdict::Unpromised, Verdict::Withstood),
+            };
+            assert_eq!(outcome.findings["linking"].verdict, linking, "{form} on {name}:\n{outcome}");
+            assert_eq!(outcome.findings["homogeneity"].verdict, homogeneity, "{form} on {name}:\n{outcome}");
+            if form == "randomization(p=0.9)" {
+                surer += usize::from(figure(&outcome, &["homogeneity", "note", "worst_certainty"]) > 0.8);
+            }
+            kept += 1;
+        }
+    }
+    assert!(kept > 50 && surer > 5, "only {kept} releases, {surer} surer than their groups");
+}
+
 /// Sixty people in three towns; everybody in a town has the same disease where `alike`.
 fn people(alike: bool) -> String {
     let line = |i: u32| {
