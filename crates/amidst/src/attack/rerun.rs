@@ -207,13 +207,13 @@ fn worlds_of(
 }
 
 enum World {
-    Made(Option<Published>),
+    Made(Option<Box<Published>>),
     OutOfTime,
 }
 
 fn once(rerun: &Rerun, exchange: Option<(u32, u32)>, limited: &Limited) -> Result<World> {
     match rerun(exchange, Progress::to(limited)) {
-        Ok(made) => Ok(World::Made(made)),
+        Ok(made) => Ok(World::Made(made.map(Box::new))),
         Err(Error::Interrupted) if !limited.progress.interrupted() => Ok(World::OutOfTime),
         Err(e) => Err(e),
     }

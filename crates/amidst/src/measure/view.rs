@@ -253,7 +253,6 @@ impl View {
     pub(super) fn admits(&self, measure: &str) -> Result<()> {
         let is_objective = cost::ALL.iter().any(|e| e.name == measure);
         let reason = match self.shape {
-            Shape::Closures => None,
             Shape::Centres if is_objective || measure.starts_with("pmi") => Some(
                 "one value stands for a class, and how far its values lie apart is not told; sse, query, phi2, glp, re and \
                  classification compare forms",
@@ -266,7 +265,7 @@ impl View {
                 "in a ring every row has a closure of its own, so there are no classes; lm, ncp, query, phi2, glp and re \
                  compare forms",
             ),
-            Shape::Centres | Shape::Values | Shape::Slices(_) | Shape::Ring(_) => None,
+            _ => None,
         };
         match reason {
             Some(reason) => Err(Error::NotApplicable { measure: measure.to_owned(), message: reason.to_owned() }),

@@ -123,11 +123,11 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let scores = measure::scores(&view, &job.measures, progress)?;
 
     plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
-    let name = |part: &Option<&str>| {
+    let name = |part: Option<&str>| {
         let path = part.map_or_else(|| output.clone(), |part| publish::path(output, part));
         path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     };
-    let tables = written.iter().map(|(part, _)| (name(part), part.map_or(&files.main, |part| &files.beside[part])));
+    let tables = written.iter().map(|(part, _)| (name(*part), part.map_or(&files.main, |part| &files.beside[part])));
     let plan_file = store_plan(&plan, output, origin, &mut staging)?;
     let dictionary = Dictionary::new(&plan, encoded.domains(), tables)?;
     let dictionary = store_dictionary(&dictionary, output, &mut staging)?;

@@ -227,7 +227,7 @@ fn centres_are_those_of_the_classes() {
             let mut ages: Vec<f64> = class(row).iter().map(|other| original[*other][0].parse().unwrap()).collect();
             ages.sort_by(f64::total_cmp);
             let expected = match show {
-                "middle" => (ages[0] + ages[ages.len() - 1]) / 2.0,
+                "middle" => f64::midpoint(ages[0], ages[ages.len() - 1]),
                 "mean" => ages.iter().sum::<f64>() / ages.len() as f64,
                 _ => ages[(ages.len() - 1) / 2],
             };
@@ -279,7 +279,7 @@ fn nested_cells_come_back_as_they_went() {
     };
     let text = anonymize(&job("text.parquet", "generalization"), Progress::silent()).unwrap();
     let nested = anonymize(&job("nested.parquet", "generalization(cells=nested)"), Progress::silent()).unwrap();
-    assert_eq!(text.scores.loss["lm"], nested.scores.loss["lm"]);
+    assert!((text.scores.loss["lm"] - nested.scores.loss["lm"]).abs() < 1e-12);
     let bytes = fs::File::open(file("nested.parquet")).unwrap();
     let schema =
         parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(bytes).unwrap().schema().clone();

@@ -216,7 +216,7 @@ fn what_does_not_apply_is_skipped_or_refused() {
     let view = View::of_classes(&loaded.encoded, classes, None, 2);
     let found = scores(&view, &Selection::All, Progress::silent()).unwrap();
     let skipped: Vec<&str> = found.skipped.keys().map(String::as_str).collect();
-    assert_eq!(skipped, ["cm", "pmi", "wmi", "pmi-l2", "pmi-linf", "glp", "re", "phi2", "classification"]);
+    assert_eq!(skipped, ["cm", "pmi", "wmi", "pmi-l2", "pmi-linf", "glp", "re", "phi2", "sse", "classification"]);
     let named = scores(&view, &Selection::Named(vec![Spec::new("pmi")]), Progress::silent());
     assert!(matches!(named, Err(Error::NotApplicable { .. })));
     let unknown = scores(&view, &Selection::Named(vec![Spec::new("lmm")]), Progress::silent()).unwrap_err();
