@@ -253,7 +253,7 @@ impl View {
     pub(super) fn admits(&self, measure: &str) -> Result<()> {
         let is_objective = cost::ALL.iter().any(|e| e.name == measure);
         let reason = match self.shape {
-            Shape::Centres if is_objective || measure.starts_with("pmi") => Some(
+            Shape::Centres if is_objective || measure.starts_with("pmi") || measure == "kl" => Some(
                 "one value stands for a class, and how far its values lie apart is not told; sse, query, phi2, glp, re and \
                  classification compare forms",
             ),

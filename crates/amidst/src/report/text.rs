@@ -43,7 +43,8 @@ impl fmt::Display for Outcome {
             writeln!(f, "proven     {certificate}")?;
         }
         let refine: String = self.refine.iter().map(|r| format!(", refined by {r}")).collect();
-        writeln!(f, "method     {}{refine}, for {}; seed {}", self.partitioner, self.measure, self.seed)?;
+        let Outcome { partitioner, measure, publish, seed, .. } = self;
+        writeln!(f, "method     {partitioner}{refine}, for {measure}; published by {publish}; seed {seed}")?;
         for remark in &self.remarks {
             writeln!(f, "           {remark}")?;
         }
