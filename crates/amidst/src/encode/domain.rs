@@ -289,7 +289,7 @@ impl Domain {
             return Some((0, None));
         }
         if let (Scale::Range(numbers), None) = (&self.scale, self.code(text)) {
-            let value = numbers.parse(text)?;
+            let value = numbers.parse(text).filter(|_| !numbers.is_empty())?;
             let place = numbers.nearest(value) + usize::from(self.missing.is_some());
             return Some((place as Code, Some(value)));
         }
