@@ -10,7 +10,8 @@ use crate::progress::Bar;
 use crate::{Stop, note, print, print_json};
 
 pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
-    let AnonymizeArgs { input, output, columns, k, privacy, method, reading, measures, certify, output_args } = args;
+    let AnonymizeArgs { input, output, columns, k, privacy, method, reading, measures, certify, report, output_args } =
+        args;
     let to_stdout = output.as_os_str() == "-";
     if to_stdout && output_args.json {
         return Err(Stop::usage("the release and --json cannot both go to standard output; give -o a file name"));
@@ -21,7 +22,16 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
     plan::apply(&mut plan.method, method)?;
     let (input, output) = (input.clone(), output.clone());
-    let job = Job { input, output, plan, origin, measures: measures.clone(), certify: *certify };
+    let job = Job {
+        input,
+        output,
+        plan,
+        origin,
+        measures: measures.clone(),
+        certify: *certify,
+        details: false,
+        reports: report.clone(),
+    };
     let bar = Bar::new(output_args.quiet);
     let outcome = pipeline::anonymize(&job, Progress::to(&bar))?;
     drop(bar);

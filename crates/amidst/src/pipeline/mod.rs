@@ -2,6 +2,7 @@
 
 mod attack;
 mod compare;
+mod details;
 mod files;
 
 use std::path::{Path, PathBuf};
@@ -36,7 +37,8 @@ use crate::write::Staging;
 
 pub use attack::{AttackJob, attack};
 pub use compare::{CompareJob, compare};
-use files::{check_form, check_paths, left_behind, store_dictionary, store_plan};
+use details::Sides;
+use files::{check_form, check_paths, check_reports, left_behind, report, store_dictionary, store_plan};
 
 /// A table to anonymize and how.
 #[derive(Debug)]
@@ -53,6 +55,10 @@ pub struct Job {
     pub measures: Selection,
     /// Whether to prove how far from the best possible the release is at most.
     pub certify: bool,
+    /// Whether to look for the [details](crate::report::Details) of a report.
+    pub details: bool,
+    /// Where reports go, by their extension as a page (.html), as JSON (.json) or as a text (.txt).
+    pub reports: Vec<PathBuf>,
 }
 
 /// Where a plan comes from.
@@ -69,6 +75,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let Job { input, output, origin, .. } = job;
     let mut plan = job.plan.clone();
     check_paths(job)?;
+    check_reports(job)?;
     constraint::check(&plan)?; // the cheapest mistakes to find
     Solver::new(&plan)?;
     let mut publisher = publish::build(&plan.method.publish)?;
@@ -131,11 +138,15 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let plan_file = store_plan(&plan, output, origin, &mut staging)?;
     let dictionary = Dictionary::new(&plan, encoded.domains(), tables)?;
     let dictionary = store_dictionary(&dictionary, output, &mut staging)?;
-    progress.advance(0)?; // the last chance to stop
-    staging.publish()?;
+    let details = if job.details || !job.reports.is_empty() {
+        let sides = Sides { original: &table, release: &release, view: &view, audit: &audit, plan: &plan };
+        Some(details::details(&sides, input, output, &staging, progress)?)
+    } else {
+        None
+    };
     let verify = clock.lap();
 
-    Ok(Outcome {
+    let outcome = Outcome {
         audit,
         scores,
         certificate,
@@ -154,9 +165,17 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         parts: publisher.parts().iter().map(|part| publish::path(output, part)).collect(),
         plan: plan_file,
         dictionary,
+        reports: job.reports.clone(),
+        details,
         taken,
         asked: plan,
-    })
+    };
+    for file in &job.reports {
+        staging.text(file, &report(&outcome, file)?)?;
+    }
+    progress.advance(0)?; // the last chance to stop
+    staging.publish()?;
+    Ok(outcome)
 }
 
 /// The release of a partition in the form that a plan asks for, and the row that each published row comes from.

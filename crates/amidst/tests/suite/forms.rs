@@ -50,7 +50,16 @@ pub fn make(csv: &str, plan: &Plan) -> Result<Made> {
     fs::write(file("table.csv"), csv).unwrap();
     let origin = PlanOrigin::File(file("plan.toml"));
     let (input, output) = (file("table.csv"), file("release.csv"));
-    let job = Job { input, output, plan: plan.clone(), origin, measures: Selection::All, certify: false };
+    let job = Job {
+        input,
+        output,
+        plan: plan.clone(),
+        origin,
+        measures: Selection::All,
+        certify: false,
+        details: false,
+        reports: Vec::new(),
+    };
     let outcome = anonymize(&job, Progress::silent())?;
     Ok(Made { folder, outcome, plan: plan.clone() })
 }
@@ -276,6 +285,8 @@ fn nested_cells_come_back_as_they_went() {
         origin: PlanOrigin::File(file("plan.toml")),
         measures: Selection::Quick,
         certify: false,
+        details: false,
+        reports: Vec::new(),
     };
     let text = anonymize(&job("text.parquet", "generalization"), Progress::silent()).unwrap();
     let nested = anonymize(&job("nested.parquet", "generalization(cells=nested)"), Progress::silent()).unwrap();
@@ -310,6 +321,8 @@ fn the_dictionary_describes_every_column_and_names_only_what_is_published() {
         origin: PlanOrigin::File(made.path("plan.toml")),
         measures: Selection::Quick,
         certify: false,
+        details: false,
+        reports: Vec::new(),
     };
     let refused = anonymize(&job, Progress::silent()).err().unwrap();
     assert!(refused.to_string().contains("release.dictionary.json"), "{refused}");

@@ -54,7 +54,16 @@ pub fn publish(sketch: &Sketch, plan: Plan) -> amidst::Result<(Outcome, Publishe
     fs::write(&input, sketch.csv()).unwrap();
     let origin = PlanOrigin::File(folder.path().join("plan.toml"));
     let outcome = anonymize(
-        &Job { input, output: output.clone(), plan, origin, measures: Selection::Quick, certify: false },
+        &Job {
+            input,
+            output: output.clone(),
+            plan,
+            origin,
+            measures: Selection::Quick,
+            certify: false,
+            details: false,
+            reports: Vec::new(),
+        },
         Progress::silent(),
     )?;
     Ok((outcome, Published::read(&output)))
@@ -125,6 +134,8 @@ fn a_release_can_be_made_again_from_the_plan_beside_it() {
             origin,
             measures: Selection::Quick,
             certify: false,
+            details: false,
+            reports: Vec::new(),
         };
         anonymize(&job, Progress::silent()).unwrap();
         fs::read(file(output)).unwrap()
@@ -159,7 +170,16 @@ fn nulls_are_published_as_empty_or_covered() {
         plan.method.order = RowOrder::Keep;
         let origin = PlanOrigin::File(folder.path().join("plan.toml"));
         anonymize(
-            &Job { input, output: output.clone(), plan, origin, measures: Selection::Quick, certify: false },
+            &Job {
+                input,
+                output: output.clone(),
+                plan,
+                origin,
+                measures: Selection::Quick,
+                certify: false,
+                details: false,
+                reports: Vec::new(),
+            },
             Progress::silent(),
         )
         .unwrap();
@@ -174,7 +194,16 @@ fn fewer_rows_than_k_are_refused_and_nothing_is_written() {
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
     let plan = sketch.plan(4).parse().unwrap();
-    let job = Job { input, output, plan, origin: PlanOrigin::Flags, measures: Selection::Quick, certify: false };
+    let job = Job {
+        input,
+        output,
+        plan,
+        origin: PlanOrigin::Flags,
+        measures: Selection::Quick,
+        certify: false,
+        details: false,
+        reports: Vec::new(),
+    };
     let refused = anonymize(&job, Progress::silent());
     assert!(matches!(refused, Err(Error::TooFewRows { rows: 3, k: 4 })));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -242,6 +271,8 @@ fn empty_texts_beside_nulls_are_nulls() {
         origin: PlanOrigin::Flags,
         measures: Selection::Quick,
         certify: false,
+        details: false,
+        reports: Vec::new(),
     };
     anonymize(&job, Progress::silent()).unwrap();
     assert_eq!(Published::read(&output).rows.concat(), ["", "", "a", "a", "b", "b"]);
@@ -263,6 +294,8 @@ fn every_file_format_holds_the_same_release() {
             origin: PlanOrigin::Flags,
             measures: Selection::Quick,
             certify: false,
+            details: false,
+            reports: Vec::new(),
         };
         anonymize(&job, Progress::silent()).unwrap();
         fs::File::open(output).unwrap()
