@@ -4,7 +4,7 @@
 //! The data flow one way through the stages; [`pipeline`] is the only module that knows them all:
 //!
 //! ```text
-//! read → schema → encode → partition → refine → publish → write → verify → measure → attack → report
+//! read → schema → encode → partition → refine → publish → write → verify → measure → attack → risk → report
 //! ```
 //!
 //! ```
@@ -58,6 +58,7 @@ pub mod publish;
 pub mod read;
 pub mod refine;
 pub mod report;
+pub mod risk;
 pub mod schema;
 pub mod suppress;
 pub mod verify;
