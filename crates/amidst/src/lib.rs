@@ -24,7 +24,7 @@
 //!     disease = { role = "sensitive" }
 //! "#;
 //! let origin = PlanOrigin::File("patients.toml".into());
-//! let job = Job { input, output: output.clone(), plan: plan.parse()?, origin, measures: Selection::Quick, certify: false };
+//! let job = Job { input: input.into(), output: output.clone().into(), plan: plan.parse()?, origin, measures: Selection::Quick, certify: false };
 //! let outcome = anonymize(&job, Progress::silent())?;
 //!
 //! assert_eq!(outcome.audit.achieved.k, 2);

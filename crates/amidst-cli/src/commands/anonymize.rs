@@ -20,7 +20,7 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     }
     let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
     plan::apply(&mut plan.method, method)?;
-    let (input, output) = (input.clone(), output.clone());
+    let (input, output) = (input.clone().into(), output.clone().into());
     let job = Job { input, output, plan, origin, measures: measures.clone(), certify: *certify };
     let bar = Bar::new(output_args.quiet);
     let outcome = pipeline::anonymize(&job, Progress::to(&bar))?;

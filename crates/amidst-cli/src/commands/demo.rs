@@ -61,8 +61,14 @@ pub fn run(args: &DemoArgs) -> Result<(), Stop> {
     let bar = Bar::new(false);
     let progress = Progress::to(&bar);
     let origin = PlanOrigin::File(plan_file.clone());
-    let job =
-        Job { input: input.clone(), output: output.clone(), plan, origin, measures: Selection::Quick, certify: false };
+    let job = Job {
+        input: input.clone().into(),
+        output: output.clone().into(),
+        plan,
+        origin,
+        measures: Selection::Quick,
+        certify: false,
+    };
     let outcome = pipeline::anonymize(&job, progress)?;
 
     let skip = job.plan.columns_with(Role::Identifier).map(str::to_owned).collect();

@@ -34,11 +34,11 @@ impl Made {
     fn audit_job(&self, with_original: bool) -> AuditJob {
         let plan_file = self.path("release.plan.toml");
         AuditJob {
-            release: self.path("release.csv"),
+            release: self.path("release.csv").into(),
             plan: Plan::load(&plan_file).unwrap(),
             demand: true,
             origin: PlanOrigin::File(plan_file),
-            original: with_original.then(|| self.path("table.csv")),
+            original: with_original.then(|| self.path("table.csv").into()),
         }
     }
 }
@@ -50,7 +50,14 @@ pub fn make(csv: &str, plan: &Plan) -> Result<Made> {
     fs::write(file("table.csv"), csv).unwrap();
     let origin = PlanOrigin::File(file("plan.toml"));
     let (input, output) = (file("table.csv"), file("release.csv"));
-    let job = Job { input, output, plan: plan.clone(), origin, measures: Selection::All, certify: false };
+    let job = Job {
+        input: input.into(),
+        output: output.into(),
+        plan: plan.clone(),
+        origin,
+        measures: Selection::All,
+        certify: false,
+    };
     let outcome = anonymize(&job, Progress::silent())?;
     Ok(Made { folder, outcome, plan: plan.clone() })
 }
@@ -266,8 +273,8 @@ fn nested_cells_come_back_as_they_went() {
     let file = |name: &str| folder.path().join(name);
     fs::write(file("table.csv"), people().replace("27,Bonn", ",Bonn")).unwrap();
     let job = |output: &str, form: &str| Job {
-        input: file("table.csv"),
-        output: file(output),
+        input: file("table.csv").into(),
+        output: file(output).into(),
         plan: {
             let mut plan = plan(form, "");
             plan.input.missing = vec![String::new()];
@@ -304,8 +311,8 @@ fn the_dictionary_describes_every_column_and_names_only_what_is_published() {
     // A file of that name that somebody else wrote stays.
     fs::write(made.path("release.dictionary.json"), "mine").unwrap();
     let job = Job {
-        input: made.path("table.csv"),
-        output: made.path("release.csv"),
+        input: made.path("table.csv").into(),
+        output: made.path("release.csv").into(),
         plan: made.plan.clone(),
         origin: PlanOrigin::File(made.path("plan.toml")),
         measures: Selection::Quick,

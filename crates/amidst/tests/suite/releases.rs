@@ -54,7 +54,14 @@ pub fn publish(sketch: &Sketch, plan: Plan) -> amidst::Result<(Outcome, Publishe
     fs::write(&input, sketch.csv()).unwrap();
     let origin = PlanOrigin::File(folder.path().join("plan.toml"));
     let outcome = anonymize(
-        &Job { input, output: output.clone(), plan, origin, measures: Selection::Quick, certify: false },
+        &Job {
+            input: input.into(),
+            output: output.clone().into(),
+            plan,
+            origin,
+            measures: Selection::Quick,
+            certify: false,
+        },
         Progress::silent(),
     )?;
     Ok((outcome, Published::read(&output)))
@@ -119,8 +126,8 @@ fn a_release_can_be_made_again_from_the_plan_beside_it() {
     let run = |plan: Plan, origin: &str, output: &str| {
         let origin = PlanOrigin::File(file(origin));
         let job = Job {
-            input: file("table.csv"),
-            output: file(output),
+            input: file("table.csv").into(),
+            output: file(output).into(),
             plan,
             origin,
             measures: Selection::Quick,
@@ -159,7 +166,14 @@ fn nulls_are_published_as_empty_or_covered() {
         plan.method.order = RowOrder::Keep;
         let origin = PlanOrigin::File(folder.path().join("plan.toml"));
         anonymize(
-            &Job { input, output: output.clone(), plan, origin, measures: Selection::Quick, certify: false },
+            &Job {
+                input: input.into(),
+                output: output.clone().into(),
+                plan,
+                origin,
+                measures: Selection::Quick,
+                certify: false,
+            },
             Progress::silent(),
         )
         .unwrap();
@@ -174,7 +188,14 @@ fn fewer_rows_than_k_are_refused_and_nothing_is_written() {
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
     let plan = sketch.plan(4).parse().unwrap();
-    let job = Job { input, output, plan, origin: PlanOrigin::Flags, measures: Selection::Quick, certify: false };
+    let job = Job {
+        input: input.into(),
+        output: output.into(),
+        plan,
+        origin: PlanOrigin::Flags,
+        measures: Selection::Quick,
+        certify: false,
+    };
     let refused = anonymize(&job, Progress::silent());
     assert!(matches!(refused, Err(Error::TooFewRows { rows: 3, k: 4 })));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -236,8 +257,8 @@ fn empty_texts_beside_nulls_are_nulls() {
     write_parquet(&input, &RecordBatch::try_from_iter([("x", cells)]).unwrap());
     let plan = "[privacy]\nk = 2\n[method]\norder = \"keep\"\n[columns]\nx = { role = \"quasi\", kind = \"suppress\" }";
     let job = Job {
-        input,
-        output: output.clone(),
+        input: input.into(),
+        output: output.clone().into(),
         plan: plan.parse().unwrap(),
         origin: PlanOrigin::Flags,
         measures: Selection::Quick,
@@ -257,8 +278,8 @@ fn every_file_format_holds_the_same_release() {
         let output = folder.path().join(name);
         let plan = sketch.plan(3).parse().unwrap();
         let job = Job {
-            input: input.clone(),
-            output: output.clone(),
+            input: input.clone().into(),
+            output: output.clone().into(),
             plan,
             origin: PlanOrigin::Flags,
             measures: Selection::Quick,
