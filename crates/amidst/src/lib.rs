@@ -24,8 +24,7 @@
 //!     disease = { role = "sensitive" }
 //! "#;
 //! let origin = PlanOrigin::File("patients.toml".into());
-//! let job = Job { input, output: output.clone(), plan: plan.parse()?, origin, measures: Selection::Quick, certify: false, details: false, reports: Vec::new() };
-//! let outcome = anonymize(&job, Progress::silent())?;
+//! let outcome = anonymize(&Job::new(input, output.clone(), plan.parse()?, origin), Progress::silent())?;
 //!
 //! assert_eq!(outcome.audit.achieved.k, 2);
 //! let release = std::fs::read_to_string(output)?;

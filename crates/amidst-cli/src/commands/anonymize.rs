@@ -21,16 +21,11 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     }
     let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
     plan::apply(&mut plan.method, method)?;
-    let (input, output) = (input.clone(), output.clone());
     let job = Job {
-        input,
-        output,
-        plan,
-        origin,
         measures: measures.clone(),
         certify: *certify,
-        details: false,
         reports: report.clone(),
+        ..Job::new(input.clone(), output.clone(), plan, origin)
     };
     let bar = Bar::new(output_args.quiet);
     let outcome = pipeline::anonymize(&job, Progress::to(&bar))?;

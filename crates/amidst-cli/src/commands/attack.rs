@@ -15,7 +15,7 @@ pub fn run(args: &AttackArgs) -> Result<(), Stop> {
     let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
     plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
     let attacks = if attacks == "all" { attack::all() } else { registry::specs(attacks) };
-    let job = AttackJob { original: original.clone(), release: release.clone(), plan, origin, attacks };
+    let job = AttackJob { original: original.clone().into(), release: release.clone().into(), plan, origin, attacks };
     let bar = Bar::new(output_args.quiet);
     let outcome = pipeline::attack(&job, Progress::to(&bar))?;
     drop(bar);

@@ -14,7 +14,8 @@ pub fn run(args: &AuditArgs) -> Result<(), Stop> {
     plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
     let asked = k.is_some() || privacy.l.is_some() || !privacy.require.is_empty();
     let demand = asked || columns.plan.is_some();
-    let job = AuditJob { release: file.clone(), plan, demand, origin, original: original.clone() };
+    let original = original.clone().map(Into::into);
+    let job = AuditJob { release: file.clone().into(), plan, demand, origin, original };
     let bar = Bar::new(output_args.quiet);
     let outcome = pipeline::audit(&job, Progress::to(&bar))?;
     drop(bar);

@@ -18,7 +18,7 @@ pub fn run(args: &BoundArgs) -> Result<(), Stop> {
     if let Some(measure) = measure {
         plan.method.measure = measure.clone();
     }
-    let job = BoundJob { input: input.clone(), plan, origin };
+    let job = BoundJob { input: input.clone().into(), plan, origin };
     let bar = Bar::new(output_args.quiet);
     let outcome = pipeline::bound(&job, Progress::to(&bar))?;
     drop(bar);

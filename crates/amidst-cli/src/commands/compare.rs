@@ -48,7 +48,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
         list => registry::specs(list),
     };
     let job = CompareJob {
-        input: input.clone(),
+        input: input.clone().into(),
         plan,
         origin,
         ks: k.clone(),

@@ -12,8 +12,13 @@ pub fn run(args: &MeasureArgs) -> Result<(), Stop> {
     let MeasureArgs { original, release, columns, reading, publish, measures, output_args } = args;
     let (mut plan, origin) = plan::plan(columns, None, &PrivacyArgs::default(), reading)?;
     plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
-    let job =
-        MeasureJob { original: original.clone(), release: release.clone(), plan, origin, measures: measures.clone() };
+    let job = MeasureJob {
+        original: original.clone().into(),
+        release: release.clone().into(),
+        plan,
+        origin,
+        measures: measures.clone(),
+    };
     let bar = Bar::new(output_args.quiet);
     let outcome = pipeline::measure(&job, Progress::to(&bar))?;
     drop(bar);

@@ -1,6 +1,5 @@
 //! Adversaries against a release.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::UInt32Array;
@@ -18,7 +17,7 @@ use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::publish::Release;
-use crate::read::{self, Table};
+use crate::read::{self, Source, Table};
 use crate::registry::Spec;
 use crate::report::AttackOutcome;
 use crate::schema::Schema;
@@ -28,9 +27,9 @@ use crate::verify::{self, Failure, Files, Published};
 #[derive(Debug)]
 pub struct AttackJob {
     /// The table it was made from.
-    pub original: PathBuf,
+    pub original: Source,
     /// The published file.
-    pub release: PathBuf,
+    pub release: Source,
     /// What it was meant to be, and what was promised.
     pub plan: Plan,
     /// Where the plan comes from.

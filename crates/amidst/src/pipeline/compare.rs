@@ -1,6 +1,5 @@
 //! Many algorithms on one table, side by side.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,6 +13,7 @@ use crate::partition;
 use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::progress::{Observer, Progress};
+use crate::read::Source;
 use crate::registry::Spec;
 use crate::report::{Comparison, Run};
 use crate::schema::Schema;
@@ -23,7 +23,7 @@ use crate::usage;
 #[derive(Debug)]
 pub struct CompareJob {
     /// The table.
-    pub input: PathBuf,
+    pub input: Source,
     /// The plan of every run, but for what is varied.
     pub plan: Plan,
     /// Where the plan comes from.

@@ -34,8 +34,8 @@ pub(super) struct Sides<'a> {
 /// Looks for all of them.
 pub(super) fn details(
     sides: &Sides,
-    input: &Path,
-    output: &Path,
+    input: Option<&Path>,
+    output: Option<&Path>,
     staging: &Staging,
     progress: Progress,
 ) -> Result<Details> {
@@ -121,9 +121,9 @@ fn queries(view: &View, progress: Progress) -> Result<Vec<QueryError>> {
 }
 
 /// Of the input, where it is a file, and of everything that is about to be published.
-fn fingerprints(input: &Path, output: &Path, staging: &Staging) -> Result<Vec<Fingerprint>> {
+fn fingerprints(input: Option<&Path>, output: Option<&Path>, staging: &Staging) -> Result<Vec<Fingerprint>> {
     let mut files = Vec::new();
-    if input.is_file() {
+    if let Some(input) = input.filter(|input| input.is_file()) {
         files.push(fingerprint("input", input, input)?);
     }
     for (target, written) in staging.files() {
@@ -131,7 +131,7 @@ fn fingerprints(input: &Path, output: &Path, staging: &Staging) -> Result<Vec<Fi
         let what = match &*name {
             name if name.ends_with(".plan.toml") => "plan",
             name if name.ends_with(".dictionary.json") => "data dictionary",
-            _ if target.file_name() == output.file_name() => "release",
+            _ if target.file_name() == output.and_then(Path::file_name) => "release",
             _ => "part of the release",
         };
         files.push(fingerprint(what, target, written)?);
@@ -160,9 +160,10 @@ fn fingerprint(what: &str, name: &Path, path: &Path) -> Result<Fingerprint> {
 }
 
 /// The command that makes the release again.
-fn again(input: &Path, output: &Path) -> String {
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    format!("amidst anonymize {} -o {} --plan {}", name(input), name(output), name(&plan_path(output)))
+fn again(input: Option<&Path>, output: Option<&Path>) -> Option<String> {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let (input, output) = (input.and_then(name)?, output.filter(|output| output.as_os_str() != "-")?);
+    Some(format!("amidst anonymize {input} -o {} --plan {}", name(output)?, name(&plan_path(output))?))
 }
 
 /// The day in universal time.

@@ -5,23 +5,32 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashMap;
+
 use super::{Job, PlanOrigin};
 use crate::error::{Error, Result};
 use crate::plan::{Column, InlineTree, Plan, Tree};
-use crate::publish::{self, Publisher};
+use crate::progress::Progress;
+use crate::publish::{self, Part, Publisher};
+use crate::read::{self, Source, Table};
 use crate::report::{Dictionary, Outcome};
-use crate::write::{Format, Staging};
+use crate::verify::{self, Failure, Files, Published};
+use crate::write::{Format, Sink, Staging, shaped};
+
+/// What messages and the dictionary call a release that is in no file.
+const RELEASE: &str = "release";
 
 /// Refuses to overwrite what the release is made from, and folders that are not there.
 pub(super) fn check_paths(job: &Job) -> Result<()> {
     let Job { input, output, plan, origin, .. } = job;
+    let Some(output) = output.path() else { return Ok(()) };
     let path = output.display().to_string();
     let is_output = |file: &Path| match (fs::canonicalize(file), fs::canonicalize(output)) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     };
     let mut trees = plan.columns.values().flat_map(Column::trees);
-    if is_output(input) || trees.any(|tree| matches!(tree, Tree::File(file) if is_output(file))) {
+    if input.path().is_some_and(is_output) || trees.any(|tree| matches!(tree, Tree::File(file) if is_output(file))) {
         return Err(Error::SameFile { path });
     }
     if matches!(origin, PlanOrigin::File(file) if is_output(file)) {
@@ -48,6 +57,7 @@ pub(super) fn check_paths(job: &Job) -> Result<()> {
 pub(super) fn check_form(job: &Job, publisher: &dyn Publisher) -> Result<()> {
     let Job { input, output, plan, .. } = job;
     let (form, parts) = (plan.method.publish.name(), publisher.parts());
+    let Some(output) = output.path() else { return Ok(()) };
     if publisher.nested() && Format::of(output) != Format::Parquet {
         let message = "nested cells can only be stored as Parquet; let the output end in .parquet".to_owned();
         return Err(Error::Parameter { owner: form.to_owned(), message });
@@ -57,8 +67,8 @@ pub(super) fn check_form(job: &Job, publisher: &dyn Publisher) -> Result<()> {
         return Err(Error::Parameter { owner: form.to_owned(), message });
     }
     for part in parts.iter().map(|part| publish::path(output, part)) {
-        let same = fs::canonicalize(&part).is_ok_and(|part| fs::canonicalize(input).is_ok_and(|input| input == part));
-        if same {
+        let input = input.path().and_then(|input| fs::canonicalize(input).ok());
+        if input.is_some() && fs::canonicalize(&part).ok() == input {
             return Err(Error::SameFile { path: part.display().to_string() });
         }
     }
@@ -66,9 +76,9 @@ pub(super) fn check_form(job: &Job, publisher: &dyn Publisher) -> Result<()> {
 }
 
 /// What to say about parts of an older release of the same name in another form, which nobody should take for parts of this one.
-pub(super) fn left_behind(output: &Path, publisher: &dyn Publisher) -> impl Iterator<Item = String> {
+pub(super) fn left_behind(output: Option<&Path>, publisher: &dyn Publisher) -> impl Iterator<Item = String> {
     let others = [publish::SENSITIVE, publish::SLICES].into_iter().filter(|part| !publisher.parts().contains(part));
-    let paths = others.map(|part| publish::path(output, part)).filter(|path| path.is_file());
+    let paths = others.filter_map(move |part| Some(publish::path(output?, part))).filter(|path| path.is_file());
     paths
         .map(|path| format!("`{}` is from an older release and does not belong to this one; remove it", path.display()))
 }
@@ -109,12 +119,98 @@ pub(super) fn check_reports(job: &Job) -> Result<()> {
         let same = |other: &Path| {
             file == other || fs::canonicalize(file).is_ok_and(|file| fs::canonicalize(other).is_ok_and(|o| o == file))
         };
-        let beside = [plan_path(&job.output), dictionary_path(&job.output)];
-        if same(&job.input) || same(&job.output) || beside.iter().any(|other| same(other)) {
+        let beside = job.output.path().map(|output| [output.to_owned(), plan_path(output), dictionary_path(output)]);
+        if job.input.path().is_some_and(same) || beside.iter().flatten().any(|other| same(other)) {
             return Err(Error::ReportOverwrites { path: file.display().to_string() });
         }
     }
     Ok(())
+}
+
+/// The tables of a release, where they wait to be published.
+pub(super) struct Staged {
+    places: Vec<(Option<&'static str>, Source)>,
+    options: read::Options,
+    /// The tables themselves, where they are handed out.
+    pub handed: Vec<Part>,
+}
+
+/// Writes the tables of a release to temporary files, or makes them what will be handed out.
+pub(super) fn stage(
+    tables: Vec<Part>,
+    output: &Sink,
+    plan: &Plan,
+    staging: &mut Staging,
+    progress: Progress,
+) -> Result<Staged> {
+    let (mut places, mut handed) = (Vec::new(), Vec::new());
+    let delimiter = output.path().map_or(',', |output| read::delimiter(output, plan.input.delimiter));
+    for Part { name, table } in tables {
+        let place = match output {
+            Sink::File(output) => {
+                let target = name.map_or_else(|| output.clone(), |name| publish::path(output, name));
+                staging.table(&target, &table, delimiter, progress)?.into()
+            }
+            Sink::Memory(like) => {
+                let table = shaped(&table, like)?;
+                handed.push(Part { name, table: table.clone() });
+                Table::from_batches(name.unwrap_or(RELEASE), &table.schema(), [Ok(table)], progress)?.into()
+            }
+        };
+        places.push((name, place));
+    }
+    Ok(Staged { places, options: read::Options { delimiter, ..read::Options::default() }, handed })
+}
+
+impl Staged {
+    /// The tables as they are read back.
+    pub(super) fn read(&self, progress: Progress) -> Result<Files> {
+        files(&self.places, &self.options, progress)
+    }
+
+    /// The tables with the names that they will have.
+    pub(super) fn named<'a>(
+        &self,
+        output: Option<&Path>,
+        files: &'a Files,
+    ) -> impl Iterator<Item = (String, &'a Table)> {
+        self.places.iter().map(move |(part, _)| {
+            let table = part.map_or(&files.main, |part| &files.beside[part]);
+            let Some(output) = output else { return (part.unwrap_or(RELEASE).to_owned(), table) };
+            let path = part.map_or_else(|| output.to_owned(), |part| publish::path(output, part));
+            (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), table)
+        })
+    }
+}
+
+/// Reads a release with its parts, which lie beside it.
+pub(super) fn release(
+    source: &Source,
+    plan: &Plan,
+    options: &read::Options,
+    progress: Progress,
+) -> Result<Result<Published, Failure>> {
+    let publisher = publish::build(&plan.method.publish)?;
+    let mut places = vec![(None, source.clone())];
+    for part in publisher.parts() {
+        let beside = source.path().map_or_else(|| source.beside(part), |path| Ok(publish::path(path, part).into()));
+        places.push((Some(*part), beside?));
+    }
+    verify::published(&files(&places, options, progress)?, plan)
+}
+
+/// Reads the tables of a release.
+fn files(places: &[(Option<&str>, Source)], options: &read::Options, progress: Progress) -> Result<Files> {
+    let (mut main, mut beside) = (None, FxHashMap::default());
+    for (part, source) in places {
+        let table = source.read(options, progress)?;
+        match part {
+            Some(part) => drop(beside.insert((*part).to_owned(), table)),
+            None => main = Some(table),
+        }
+    }
+    let main = main.ok_or_else(|| Error::Unverified("there is nothing to verify".to_owned()))?;
+    Ok(Files { main, beside })
 }
 
 /// True for standard output, pipes and devices.
@@ -122,7 +218,18 @@ fn is_stream(output: &Path) -> bool {
     output.as_os_str() == "-" || fs::metadata(output).is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
 
-/// Stages the plan as `<name>.plan.toml` beside the release, with all hierarchy files in it, so that it stands alone.
+/// The plan with all hierarchy files in it, so that it stands alone.
+pub(super) fn standalone(plan: &Plan) -> Result<Plan> {
+    let mut plan = plan.clone();
+    for tree in plan.columns.values_mut().flat_map(Column::trees_mut) {
+        if let Tree::File(file) = tree {
+            *tree = Tree::Inline(embedded(file)?);
+        }
+    }
+    Ok(plan)
+}
+
+/// Stages the plan as `<name>.plan.toml` beside the release.
 pub(super) fn store_plan(
     plan: &Plan,
     output: &Path,
@@ -133,17 +240,11 @@ pub(super) fn store_plan(
         return Ok(None);
     }
     let path = plan_path(output);
-    let mut plan = plan.clone();
-    for tree in plan.columns.values_mut().flat_map(Column::trees_mut) {
-        if let Tree::File(file) = tree {
-            *tree = Tree::Inline(embedded(file)?);
-        }
-    }
     if let PlanOrigin::File(given) = origin
         && fs::canonicalize(given).ok().is_some_and(|given| fs::canonicalize(&path).is_ok_and(|p| p == given))
     {
         // Made again from its own plan: that stays as it is. A plan that was changed on the way is kept, too.
-        return if Plan::load(given)? == plan {
+        return if Plan::load(given)? == *plan {
             Ok(Some(path))
         } else {
             Err(Error::PlanOverwritten { path: path.display().to_string() })

@@ -11,7 +11,6 @@ use std::time::Instant;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BooleanArray};
-use rustc_hash::FxHashMap;
 
 use crate::bound;
 use crate::constraint;
@@ -23,8 +22,8 @@ use crate::partition::{self, Partitioner};
 use crate::plan::{Column, Kind, MissingRows, Plan, Role, RowOrder};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
-use crate::publish::{self, Original, Part, Release};
-use crate::read::{self, Table, texts};
+use crate::publish::{self, Original, Release};
+use crate::read::{self, Source, Table, texts};
 use crate::refine::{self, Refiner};
 use crate::report::{
     AuditOutcome, BoundOutcome, Certificate, CpuSeconds, Dictionary, MeasureOutcome, Outcome, Seconds, Suppressed,
@@ -32,21 +31,24 @@ use crate::report::{
 use crate::schema::{Schema, Sensitive, guess};
 use crate::suppress;
 use crate::usage;
-use crate::verify::{self, Audit, Failure, Files, Published};
-use crate::write::Staging;
+use crate::verify::{self, Audit, Failure, Published};
+use crate::write::{Sink, Staging};
 
 pub use attack::{AttackJob, attack};
 pub use compare::{CompareJob, compare};
 use details::Sides;
-use files::{check_form, check_paths, check_reports, left_behind, report, store_dictionary, store_plan};
+use files::{
+    check_form, check_paths, check_reports, left_behind, release, report, stage, standalone, store_dictionary,
+    store_plan,
+};
 
 /// A table to anonymize and how.
 #[derive(Debug)]
 pub struct Job {
-    /// The table; `-` is standard input.
-    pub input: PathBuf,
-    /// Where the release goes; `-` is standard output.
-    pub output: PathBuf,
+    /// The table.
+    pub input: Source,
+    /// Where the release goes.
+    pub output: Sink,
     /// What is asked.
     pub plan: Plan,
     /// Where the plan comes from.
@@ -61,11 +63,22 @@ pub struct Job {
     pub reports: Vec<PathBuf>,
 }
 
+impl Job {
+    /// Measures what is quick, and writes no report.
+    pub fn new(input: impl Into<Source>, output: impl Into<Sink>, plan: Plan, origin: PlanOrigin) -> Self {
+        let (input, output) = (input.into(), output.into());
+        let (measures, certify, details, reports) = (Selection::Quick, false, false, Vec::new());
+        Job { input, output, plan, origin, measures, certify, details, reports }
+    }
+}
+
 /// Where a plan comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlanOrigin {
     /// A file, which must name every column.
     File(PathBuf),
+    /// A plan in memory, which must name every column, too.
+    Given,
     /// Flags: unnamed columns are published as they are, kinds that are not given are taken from the values.
     Flags,
 }
@@ -73,6 +86,7 @@ pub enum PlanOrigin {
 /// Makes a release, verifies it from the bytes written, and only then puts it in place.
 pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let Job { input, output, origin, .. } = job;
+    let path = output.path();
     let mut plan = job.plan.clone();
     check_paths(job)?;
     check_reports(job)?;
@@ -103,24 +117,18 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let certificate = job.certify.then(|| certify(&problem, &partition, progress)).transpose()?;
     clock.lap();
 
-    let remarks: Vec<String> = partition.remarks().iter().cloned().chain(left_behind(output, &*publisher)).collect();
+    let remarks: Vec<String> = partition.remarks().iter().cloned().chain(left_behind(path, &*publisher)).collect();
     let suppressed = Suppressed::new(&encoded, partition.suppressed(), plan.privacy.k);
     let (Release { tables, maker }, order) = form(&table, &schema, &plan, &problem, &partition)?;
     plan.method.publish = maker.unwrap_or(plan.method.publish);
     drop((problem, partition));
-    let delimiter = read::delimiter(output, plan.input.delimiter);
     let mut staging = Staging::new();
-    let mut written = Vec::new();
-    for Part { name, table } in tables {
-        let target = name.map_or_else(|| output.clone(), |name| publish::path(output, name));
-        written.push((name, staging.table(&target, &table, delimiter, progress)?.to_owned()));
-    }
+    let staged = stage(tables, output, &plan, &mut staging, progress)?;
     let publish = clock.lap();
 
     progress.begin("verifying", 0)?;
-    let options = read::Options { delimiter, ..read::Options::default() };
     let missing = &plan.input.missing;
-    let files = files(&written, &options, progress)?;
+    let files = staged.read(progress)?;
     let release = verify::published(&files, &plan)?.map_err(unverified)?;
     let audit = Audit::new(&release, &schema.sensitive, missing)?;
     audit.failures(&plan)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;
@@ -130,17 +138,13 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let scores = measure::scores(&view, &job.measures, progress)?;
 
     plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
-    let name = |part: Option<&str>| {
-        let path = part.map_or_else(|| output.clone(), |part| publish::path(output, part));
-        path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-    };
-    let tables = written.iter().map(|(part, _)| (name(*part), part.map_or(&files.main, |part| &files.beside[part])));
-    let plan_file = store_plan(&plan, output, origin, &mut staging)?;
-    let dictionary = Dictionary::new(&plan, encoded.domains(), tables)?;
-    let dictionary = store_dictionary(&dictionary, output, &mut staging)?;
+    let described = Dictionary::new(&plan, encoded.domains(), staged.named(path, &files))?;
+    let asked = standalone(&plan)?;
+    let plan_file = path.map_or(Ok(None), |path| store_plan(&asked, path, origin, &mut staging))?;
+    let dictionary = path.map_or(Ok(None), |path| store_dictionary(&described, path, &mut staging))?;
     let details = if job.details || !job.reports.is_empty() {
         let sides = Sides { original: &table, release: &release, view: &view, audit: &audit, plan: &plan };
-        Some(details::details(&sides, input, output, &staging, progress)?)
+        Some(details::details(&sides, input.path(), path, &staging, progress)?)
     } else {
         None
     };
@@ -161,14 +165,16 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         seed: plan.method.seed,
         dropped_rows,
         suppressed,
-        output: output.clone(),
-        parts: publisher.parts().iter().map(|part| publish::path(output, part)).collect(),
+        output: path.map(Path::to_owned),
+        parts: path.map_or(Vec::new(), |path| publisher.parts().iter().map(|p| publish::path(path, p)).collect()),
         plan: plan_file,
         dictionary,
         reports: job.reports.clone(),
         details,
         taken,
-        asked: plan,
+        asked,
+        described,
+        tables: staged.handed,
     };
     for file in &job.reports {
         staging.text(file, &report(&outcome, file)?)?;
@@ -277,7 +283,7 @@ fn certify(problem: &Problem, partition: &Partition, progress: Progress) -> Resu
 #[derive(Debug)]
 pub struct BoundJob {
     /// The table.
-    pub input: PathBuf,
+    pub input: Source,
     /// What is asked.
     pub plan: Plan,
     /// Where the plan comes from.
@@ -311,7 +317,7 @@ pub fn bound(job: &BoundJob, progress: Progress) -> Result<BoundOutcome> {
 #[derive(Debug)]
 pub struct AuditJob {
     /// The published file, ours or another tool's.
-    pub release: PathBuf,
+    pub release: Source,
     /// What it was meant to be: the roles of its columns, and how its original is read.
     pub plan: Plan,
     /// Whether the release must reach the plan's level to pass.
@@ -319,7 +325,7 @@ pub struct AuditJob {
     /// Where the plan comes from.
     pub origin: PlanOrigin,
     /// The table it was made from, to check that every cell covers its value and to measure the loss.
-    pub original: Option<PathBuf>,
+    pub original: Option<Source>,
 }
 
 /// Finds out what a published file reaches.
@@ -354,8 +360,8 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         failures.extend(audit.failures(&plan)?);
     }
     let (mut scores, mut covers_original) = (None, None);
-    if let Some(path) = &job.original {
-        let original = Beside::load(path, &mut plan, &job.origin, &release, progress)?;
+    if let Some(original) = &job.original {
+        let original = Beside::load(original, &mut plan, &job.origin, &release, progress)?;
         let Beside { schema, encoded, order, compared, wishes, .. } = original;
         covers_original = Some(compared.is_ok());
         let order = compared.is_ok().then_some(order.as_slice());
@@ -373,9 +379,9 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
 #[derive(Debug)]
 pub struct MeasureJob {
     /// The table it was made from.
-    pub original: PathBuf,
+    pub original: Source,
     /// The published file.
-    pub release: PathBuf,
+    pub release: Source,
     /// What it was meant to be.
     pub plan: Plan,
     /// Where the plan comes from.
@@ -388,7 +394,7 @@ pub struct MeasureJob {
 pub fn measure(job: &MeasureJob, progress: Progress) -> Result<MeasureOutcome> {
     let mut plan = job.plan.clone();
     let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
-    let strange = |Failure(message)| Error::Format { file: job.release.display().to_string(), message };
+    let strange = |Failure(message)| Error::Format { file: job.release.name(), message };
     let release = release(&job.release, &plan, &options, progress)?.map_err(strange)?;
     let original = Beside::load(&job.original, &mut plan, &job.origin, &release, progress)?;
     let order = original.compared.is_ok().then_some(original.order.as_slice());
@@ -397,33 +403,6 @@ pub fn measure(job: &MeasureJob, progress: Progress) -> Result<MeasureOutcome> {
     let view = View::new(&original.encoded, &original.schema, &release, order, k)?;
     let scores = measure::scores(&view, &job.measures, progress)?;
     Ok(MeasureOutcome { rows: release.table.rows(), classes: sizes.len(), scores })
-}
-
-/// Reads a release with its parts, which lie beside it.
-fn release(
-    path: &Path,
-    plan: &Plan,
-    options: &read::Options,
-    progress: Progress,
-) -> Result<Result<Published, Failure>> {
-    let publisher = publish::build(&plan.method.publish)?;
-    let parts = publisher.parts().iter().map(|part| (Some(*part), publish::path(path, part)));
-    let files: Vec<_> = [(None, path.to_owned())].into_iter().chain(parts).collect();
-    verify::published(&self::files(&files, options, progress)?, plan)
-}
-
-/// Reads the files of a release.
-fn files(files: &[(Option<&str>, PathBuf)], options: &read::Options, progress: Progress) -> Result<Files> {
-    let (mut main, mut beside) = (None, FxHashMap::default());
-    for (part, path) in files {
-        let table = read::read(path, options, progress)?;
-        match part {
-            Some(part) => drop(beside.insert((*part).to_owned(), table)),
-            None => main = Some(table),
-        }
-    }
-    let main = main.ok_or_else(|| Error::Unverified("there is nothing to verify".to_owned()))?;
-    Ok(Files { main, beside })
 }
 
 /// The original of a release, compared with it row by row.
@@ -440,13 +419,13 @@ struct Beside {
 
 impl Beside {
     fn load(
-        path: &Path,
+        original: &Source,
         plan: &mut Plan,
         origin: &PlanOrigin,
         release: &Published,
         progress: Progress,
     ) -> Result<Self> {
-        let Loaded { table, .. } = load(path, plan, *origin == PlanOrigin::Flags, progress)?;
+        let Loaded { table, .. } = load(original, plan, *origin == PlanOrigin::Flags, progress)?;
         let schema = Schema::new(plan, &table)?;
         let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
         // Flags say nothing about the order; releases that did not come with a plan of ours are in that of the input.
@@ -475,13 +454,13 @@ struct Loaded {
 }
 
 /// Reads a table for a plan, completes the plan where it came from flags, and drops the rows it does not want.
-fn load(path: &Path, plan: &mut Plan, complete: bool, progress: Progress) -> Result<Loaded> {
+fn load(source: &Source, plan: &mut Plan, complete: bool, progress: Progress) -> Result<Loaded> {
     let options = read::Options {
         delimiter: plan.input.delimiter,
         trim: plan.input.trim,
         skip: plan.columns_with(Role::Identifier).map(str::to_owned).collect(),
     };
-    let table = read::read(path, &options, progress)?;
+    let table = source.read(&options, progress)?;
     let taken = if complete { guess::complete(plan, &table)? } else { Vec::new() };
     if plan.input.missing_rows == MissingRows::Keep {
         return Ok(Loaded { table, dropped_rows: 0, taken });
@@ -498,10 +477,7 @@ fn load(path: &Path, plan: &mut Plan, complete: bool, progress: Progress) -> Res
     }
     let dropped_rows = keep.iter().filter(|keep| !**keep).count();
     if dropped_rows == table.rows() {
-        return Err(Error::Infeasible(format!(
-            "every row of `{}` misses a value, so all were dropped",
-            path.display()
-        )));
+        return Err(Error::Infeasible(format!("every row of `{}` misses a value, so all were dropped", source.name())));
     }
     Ok(Loaded { table: table.filter(&BooleanArray::from(keep))?, dropped_rows, taken })
 }

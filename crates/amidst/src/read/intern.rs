@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, StringArray};
+use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, LargeStringArray, StringArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
+
+/// How Arrow ends a time without a time of day.
+const MIDNIGHT: &str = "T00:00:00";
 
 /// Gives every distinct text a number, in the order of first sight.
 pub struct Interner {
@@ -49,6 +52,13 @@ pub enum Refusal {
 impl Interner {
     /// Appends a row. The text is checked the first time it is seen.
     pub fn push(&mut self, text: &[u8]) -> Result<(), Refusal> {
+        let number = self.number(text)?;
+        self.keys.push(number);
+        Ok(())
+    }
+
+    /// The number of a text, a new one where it was not seen before.
+    fn number(&mut self, text: &[u8]) -> Result<i32, Refusal> {
         let Interner { numbers, hasher, bytes, offsets, .. } = self;
         let hash = hasher.hash_one(text);
         let known = numbers.find(hash, |n| *slice(bytes, offsets, *n) == *text).copied();
@@ -63,8 +73,7 @@ impl Interner {
             numbers.insert_unique(hash, number, |n| hasher.hash_one(slice(bytes, offsets, *n)));
             number
         };
-        self.keys.push(number as i32);
-        Ok(())
+        Ok(number as i32)
     }
 
     /// Appends a row without a value.
@@ -103,19 +112,55 @@ pub(super) fn is_text(data_type: &DataType) -> bool {
     }
 }
 
-/// Appends every row of a text array to `interner`.
+/// Appends every row of an array to `interner`, by its text.
 pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), String> {
-    let plain = cast(array, &DataType::LargeUtf8).map_err(|e| e.to_string())?;
-    for text in plain.as_string::<i64>() {
+    let large = |_| "over 2 GiB of distinct text".to_owned();
+    if let Some(dictionary) = array.as_any_dictionary_opt()
+        && !dictionary.values().is_empty()
+    {
+        // Each distinct text is looked up once, in the order of the rows.
+        let values = plain(dictionary.values())?;
+        let mut numbers: Vec<Option<i32>> = vec![None; values.len()];
+        for (row, key) in dictionary.normalized_keys().into_iter().enumerate() {
+            if dictionary.is_null(row) || values.is_null(key) {
+                interner.push_null();
+            } else if let Some(number) = numbers[key] {
+                interner.keys.push(number);
+            } else {
+                let number = interner.number(values.value(key).as_bytes()).map_err(large)?;
+                numbers[key] = Some(number);
+                interner.keys.push(number);
+            }
+        }
+        return Ok(());
+    }
+    for text in &plain(array)? {
         match text {
-            Some(text) => interner.push(text.as_bytes()).map_err(|_| "over 2 GiB of distinct text".to_owned())?,
+            Some(text) => interner.push(text.as_bytes()).map_err(large)?,
             None => interner.push_null(),
         }
     }
     Ok(())
 }
 
-/// Any column as text: a dictionary of distinct texts. Numbers and dates are written as Arrow displays them.
+/// The texts of an array as Arrow displays it, but that what is no number is missing, and times at midnight are days.
+fn plain(array: &ArrayRef) -> Result<LargeStringArray, String> {
+    let texts = cast(array, &DataType::LargeUtf8).map_err(|e| e.to_string())?;
+    let texts = texts.as_string::<i64>();
+    Ok(match array.data_type() {
+        DataType::Float16 | DataType::Float32 | DataType::Float64 => {
+            texts.iter().map(|text| text.filter(|text| *text != "NaN")).collect()
+        }
+        DataType::Timestamp(_, None) | DataType::Date64 => {
+            let day = |text| str::strip_suffix(text, MIDNIGHT).unwrap_or(text);
+            texts.iter().map(|text| text.map(day)).collect()
+        }
+        _ => texts.clone(),
+    })
+}
+
+/// Any column as text: a dictionary of distinct texts. Numbers and dates are written as Arrow displays them; NaN is a missing
+/// value, and a time at midnight is a day.
 pub fn texts(array: &ArrayRef) -> Result<DictionaryArray<Int32Type>, String> {
     if let Some(ready) = array.as_any_dictionary_opt()
         && *array.data_type() == DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
@@ -130,7 +175,38 @@ pub fn texts(array: &ArrayRef) -> Result<DictionaryArray<Int32Type>, String> {
 
 #[cfg(test)]
 mod tests {
+    use arrow_array::{Float64Array, TimestampSecondArray};
+
     use super::*;
+
+    #[test]
+    fn dictionaries_by_their_values() {
+        let keys = Int32Array::from(vec![Some(2), None, Some(0), Some(2), Some(1)]);
+        let values = StringArray::from(vec![Some("a"), None, Some("b")]);
+        let array: ArrayRef = Arc::new(DictionaryArray::new(keys, Arc::new(values)));
+        let mut interner = Interner::default();
+        push_all(&mut interner, &array).unwrap();
+        push_all(&mut interner, &(Arc::new(StringArray::from(vec!["a", "c"])) as ArrayRef)).unwrap();
+        let column = interner.finish().unwrap();
+        let column = column.as_dictionary::<Int32Type>();
+        assert_eq!(column.values().as_string::<i32>().iter().flatten().collect::<Vec<_>>(), ["b", "a", "c"]);
+        let keys = [Some(0), None, Some(1), Some(0), None, Some(1), Some(2)];
+        assert_eq!(column.keys().iter().collect::<Vec<_>>(), keys);
+    }
+
+    #[test]
+    fn what_is_missing_and_what_is_a_day() {
+        let cells = |array: ArrayRef| {
+            let texts = texts(&array).unwrap();
+            let values = texts.values().as_string::<i32>().clone();
+            (0..texts.len()).map(|row| texts.key(row).map(|key| values.value(key).to_owned())).collect::<Vec<_>>()
+        };
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(cells(Arc::new(Float64Array::from(vec![1.5, f64::NAN, 2.0]))), [some("1.5"), None, some("2.0")]);
+        let noon = 43_200 + 86_400;
+        let times = TimestampSecondArray::from(vec![Some(86_400), None, Some(noon)]);
+        assert_eq!(cells(Arc::new(times)), [some("1970-01-02"), None, some("1970-01-02T12:00:00")]);
+    }
 
     #[test]
     fn every_text_once() {

@@ -7,6 +7,7 @@
 mod csv;
 mod intern;
 mod parquet;
+mod source;
 mod table;
 
 use std::fs::File;
@@ -20,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 
 pub use intern::{Interner, texts};
+pub use source::Source;
 pub use table::Table;
 
 /// How to read a file.

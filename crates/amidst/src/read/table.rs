@@ -94,6 +94,15 @@ impl Table {
         Ok(rows.iter().map(cell).collect())
     }
 
+    /// The table without these columns.
+    pub(super) fn without(&self, columns: &[String]) -> Result<Self> {
+        let kept = self.batch.schema_ref().fields().iter().enumerate();
+        let kept: Vec<usize> = kept.filter(|(_, f)| !columns.contains(f.name())).map(|(place, _)| place).collect();
+        let batch =
+            self.batch.project(&kept).map_err(|e| Error::Format { file: self.name.clone(), message: e.to_string() })?;
+        Ok(Table { batch, ..self.clone() })
+    }
+
     /// The table without the rows for which `keep` is false.
     pub fn filter(&self, keep: &BooleanArray) -> Result<Self> {
         let batch = filter_record_batch(&self.batch, keep)

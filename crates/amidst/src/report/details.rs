@@ -27,8 +27,9 @@ pub struct Details {
     pub queries: Vec<QueryError>,
     /// What the files were, to the last bit.
     pub files: Vec<Fingerprint>,
-    /// The command that makes the same release again.
-    pub again: String,
+    /// The command that makes the same release again, where it was made from and into files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub again: Option<String>,
     /// The day it was made, in universal time.
     pub made: String,
 }

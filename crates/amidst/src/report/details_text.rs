@@ -27,7 +27,8 @@ impl fmt::Display for Details {
             vec![what.clone(), name.clone(), format!("{} bytes", grouped(*bytes as usize)), sha256.clone()]
         };
         rows(f, "llrl", self.files.iter().map(file))?;
-        writeln!(f, "\nmade on {}; the same release again:\n  {}", self.made, self.again)
+        writeln!(f, "\nmade on {}", self.made)?;
+        self.again.iter().try_for_each(|again| writeln!(f, "the same release again:\n  {again}"))
     }
 }
 

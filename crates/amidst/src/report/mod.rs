@@ -17,6 +17,7 @@ use crate::bound::Bound;
 use crate::encode::{Code, Domain, Encoded, Span};
 use crate::measure::Scores;
 use crate::plan::{Kind, Plan};
+use crate::publish::Part;
 use crate::verify::{Audit, Failure};
 
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
@@ -59,8 +60,8 @@ pub struct Outcome {
     /// Who was left out to lose less, where that was allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<Suppressed>,
-    /// The release.
-    pub output: PathBuf,
+    /// The release; none where it stays in memory.
+    pub output: Option<PathBuf>,
     /// The other files of the release, where it has several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PathBuf>,
@@ -80,6 +81,12 @@ pub struct Outcome {
     /// The complete plan.
     #[serde(skip)]
     pub asked: Plan,
+    /// What the tables of the release hold.
+    #[serde(skip)]
+    pub described: Dictionary,
+    /// The release itself, where it stays in memory.
+    #[serde(skip)]
+    pub tables: Vec<Part>,
 }
 
 /// The records that were left out, as groups and never as persons.

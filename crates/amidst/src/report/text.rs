@@ -19,7 +19,9 @@ impl fmt::Display for Outcome {
         let certify = self.certificate.as_ref().map(|c| c.seconds);
         let total = seconds.read + seconds.partition + seconds.publish + seconds.verify + certify.unwrap_or(0.0);
         let certify = certify.map(|s| format!(", prove {}", duration(s))).unwrap_or_default();
-        writeln!(f, "published  {}", self.output.display())?;
+        if let Some(output) = &self.output {
+            writeln!(f, "published  {}", output.display())?;
+        }
         for part in &self.parts {
             writeln!(f, "           {}", part.display())?;
         }

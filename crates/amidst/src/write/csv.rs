@@ -1,17 +1,18 @@
-//! CSV, by the `csv` crate: dictionaries are written by their texts, other types as Arrow displays them.
+//! CSV, by the `csv` crate: everything by its text, which nested types have as Arrow displays them.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
+use arrow_array::{DictionaryArray, RecordBatch, StringArray};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 
 use crate::progress::Progress;
+use crate::read::texts;
 
 enum Cells<'a> {
-    Texts(&'a [i32], &'a StringArray, &'a ArrayRef),
+    Texts(Box<(DictionaryArray<Int32Type>, StringArray)>),
     Other(ArrayFormatter<'a>),
 }
 
@@ -24,11 +25,12 @@ pub(super) fn write<W: Write>(out: W, batch: &RecordBatch, delimiter: char, prog
     let columns: Vec<Cells> = batch
         .columns()
         .iter()
-        .map(|array| match array.as_dictionary_opt::<Int32Type>() {
-            Some(d) if d.values().as_string_opt::<i32>().is_some() => {
-                Ok(Cells::Texts(d.keys().values(), d.values().as_string(), array))
+        .map(|array| match texts(array) {
+            Ok(texts) => {
+                let values = texts.values().as_string::<i32>().clone();
+                Ok(Cells::Texts(Box::new((texts, values))))
             }
-            _ => ArrayFormatter::try_new(array, &format).map(Cells::Other).map_err(io::Error::other),
+            Err(_) => ArrayFormatter::try_new(array, &format).map(Cells::Other).map_err(io::Error::other),
         })
         .collect::<io::Result<_>>()?;
 
@@ -36,8 +38,10 @@ pub(super) fn write<W: Write>(out: W, batch: &RecordBatch, delimiter: char, prog
     for row in 0..batch.num_rows() {
         for column in &columns {
             match column {
-                Cells::Texts(_, _, array) if array.is_null(row) => writer.write_field(b"")?,
-                Cells::Texts(keys, values, _) => writer.write_field(values.value(keys[row] as usize))?,
+                Cells::Texts(column) => {
+                    let (texts, values) = &**column;
+                    writer.write_field(texts.key(row).map_or("", |key| values.value(key)))?;
+                }
                 Cells::Other(formatter) => {
                     text.clear();
                     write!(text, "{}", formatter.value(row)).map_err(io::Error::other)?;

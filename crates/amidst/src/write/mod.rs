@@ -4,6 +4,7 @@
 //! those back do they take their final names, all or none. Dropping a [`Staging`] removes what it wrote.
 
 mod csv;
+mod memory;
 mod parquet;
 
 use std::ffi::OsStr;
@@ -12,10 +13,38 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use tempfile::{Builder, NamedTempFile, TempPath};
 
 use crate::error::{Error, Result};
 use crate::progress::Progress;
+
+pub use memory::shaped;
+
+/// Where a release goes.
+#[derive(Debug, Clone)]
+pub enum Sink {
+    /// A file; `-` is standard output.
+    File(PathBuf),
+    /// Nowhere: its tables are handed out, with columns like those of this schema.
+    Memory(SchemaRef),
+}
+
+impl From<PathBuf> for Sink {
+    fn from(path: PathBuf) -> Self {
+        Sink::File(path)
+    }
+}
+
+impl Sink {
+    /// The file, where it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Sink::File(path) => Some(path),
+            Sink::Memory(_) => None,
+        }
+    }
+}
 
 /// How a table is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

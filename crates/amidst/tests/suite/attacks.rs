@@ -32,16 +32,7 @@ fn publish(csv: &str, plan: &Plan) -> Option<Scene> {
     fs::write(file("table.csv"), csv).unwrap();
     let origin = PlanOrigin::File(file("plan.toml"));
     let (input, output, measures) = (file("table.csv"), file("release.csv"), Selection::Named(Vec::new()));
-    let job = Job {
-        input,
-        output,
-        plan: plan.clone(),
-        origin,
-        measures,
-        certify: false,
-        details: false,
-        reports: Vec::new(),
-    };
+    let job = Job { measures, ..Job::new(input, output, plan.clone(), origin) };
     match anonymize(&job, Progress::silent()) {
         Ok(_) => {
             let plan = Plan::load(&file("release.plan.toml")).unwrap();
@@ -57,8 +48,8 @@ impl Scene {
     fn attack(&self, attacks: &str) -> AttackOutcome {
         let file = |name: &str| self.folder.path().join(name);
         let job = AttackJob {
-            original: file("table.csv"),
-            release: file("release.csv"),
+            original: file("table.csv").into(),
+            release: file("release.csv").into(),
             plan: self.plan.clone(),
             origin: PlanOrigin::File(file("release.plan.toml")),
             attacks: registry::specs(attacks),

@@ -34,11 +34,11 @@ impl Made {
     fn audit_job(&self, with_original: bool) -> AuditJob {
         let plan_file = self.path("release.plan.toml");
         AuditJob {
-            release: self.path("release.csv"),
+            release: self.path("release.csv").into(),
             plan: Plan::load(&plan_file).unwrap(),
             demand: true,
             origin: PlanOrigin::File(plan_file),
-            original: with_original.then(|| self.path("table.csv")),
+            original: with_original.then(|| self.path("table.csv").into()),
         }
     }
 }
@@ -50,16 +50,7 @@ pub fn make(csv: &str, plan: &Plan) -> Result<Made> {
     fs::write(file("table.csv"), csv).unwrap();
     let origin = PlanOrigin::File(file("plan.toml"));
     let (input, output) = (file("table.csv"), file("release.csv"));
-    let job = Job {
-        input,
-        output,
-        plan: plan.clone(),
-        origin,
-        measures: Selection::All,
-        certify: false,
-        details: false,
-        reports: Vec::new(),
-    };
+    let job = Job { measures: Selection::All, ..Job::new(input, output, plan.clone(), origin) };
     let outcome = anonymize(&job, Progress::silent())?;
     Ok(Made { folder, outcome, plan: plan.clone() })
 }
@@ -274,19 +265,10 @@ fn nested_cells_come_back_as_they_went() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     fs::write(file("table.csv"), people().replace("27,Bonn", ",Bonn")).unwrap();
-    let job = |output: &str, form: &str| Job {
-        input: file("table.csv"),
-        output: file(output),
-        plan: {
-            let mut plan = plan(form, "");
-            plan.input.missing = vec![String::new()];
-            plan
-        },
-        origin: PlanOrigin::File(file("plan.toml")),
-        measures: Selection::Quick,
-        certify: false,
-        details: false,
-        reports: Vec::new(),
+    let job = |output: &str, form: &str| {
+        let mut plan = plan(form, "");
+        plan.input.missing = vec![String::new()];
+        Job::new(file("table.csv"), file(output), plan, PlanOrigin::File(file("plan.toml")))
     };
     let text = anonymize(&job("text.parquet", "generalization"), Progress::silent()).unwrap();
     let nested = anonymize(&job("nested.parquet", "generalization(cells=nested)"), Progress::silent()).unwrap();
@@ -314,16 +296,12 @@ fn the_dictionary_describes_every_column_and_names_only_what_is_published() {
 
     // A file of that name that somebody else wrote stays.
     fs::write(made.path("release.dictionary.json"), "mine").unwrap();
-    let job = Job {
-        input: made.path("table.csv"),
-        output: made.path("release.csv"),
-        plan: made.plan.clone(),
-        origin: PlanOrigin::File(made.path("plan.toml")),
-        measures: Selection::Quick,
-        certify: false,
-        details: false,
-        reports: Vec::new(),
-    };
+    let job = Job::new(
+        made.path("table.csv"),
+        made.path("release.csv"),
+        made.plan.clone(),
+        PlanOrigin::File(made.path("plan.toml")),
+    );
     let refused = anonymize(&job, Progress::silent()).err().unwrap();
     assert!(refused.to_string().contains("release.dictionary.json"), "{refused}");
     assert_eq!(fs::read_to_string(made.path("release.dictionary.json")).unwrap(), "mine");

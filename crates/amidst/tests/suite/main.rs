@@ -18,6 +18,7 @@ mod hilbert;
 mod laws;
 mod means;
 mod measures;
+mod memory;
 mod mondrian;
 mod naive;
 mod optimum;

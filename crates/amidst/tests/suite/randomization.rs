@@ -181,11 +181,11 @@ fn a_release_that_tells_too_much_is_found_out() {
         let mut plan = stored(&made);
         plan.method.publish = Spec::new(publish);
         let job = AuditJob {
-            release: made.path("release.csv"),
+            release: made.path("release.csv").into(),
             plan,
             demand: true,
             origin: PlanOrigin::File(plan_file),
-            original: with_original.then(|| made.path("table.csv")),
+            original: with_original.then(|| made.path("table.csv").into()),
         };
         audit(&job, Progress::silent()).map(|found| found.failures.iter().map(ToString::to_string).collect::<String>())
     };

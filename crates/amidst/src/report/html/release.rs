@@ -1,5 +1,7 @@
 //! The page about a release: for the lawyer what was promised and kept, for the statistician what is lost.
 
+use std::path::Path;
+
 use maud::{Markup, html};
 
 use super::super::chart::{self, Frame, LineStyle, Series};
@@ -17,10 +19,11 @@ impl Outcome {
     /// The page about it, where the [details](Outcome::details) were looked for.
     pub fn page(&self) -> Option<String> {
         let details = self.details.as_ref()?;
-        let name = self.output.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = self.output.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        let name = file.unwrap_or_else(|| "a release in memory".to_owned());
         let title = format!("Release report: {name}");
         let body = html! {
-            (head(self, details, &name))
+            (head(details, &name))
             (verdict(self, details))
             (section("asked", "What was asked, and what is reached", &asked(self, details)))
             (section("risk", "How likely somebody is found", &risk(details)))
@@ -35,12 +38,11 @@ impl Outcome {
     }
 }
 
-fn head(outcome: &Outcome, details: &Details, name: &str) -> Markup {
+fn head(details: &Details, name: &str) -> Markup {
     html! {
         header {
             h1 { "Release report" }
             p class="quiet" { (name) ", made on " (details.made) " by amidst " (env!("CARGO_PKG_VERSION")) }
-            @if outcome.output.as_os_str() == "-" { p class="quiet" { "The release went to a stream." } }
             nav {
                 a href="#asked" { "Asked and reached" }
                 a href="#risk" { "Risk" }
@@ -430,8 +432,12 @@ fn again(outcome: &Outcome, details: &Details) -> Markup {
             } } }
         } }
         h3 { "The same release again" }
-        p { "With the plan stored beside the release:" }
-        pre { code { (details.again) } }
+        @if let Some(again) = &details.again {
+            p { "With the plan stored beside the release:" }
+            pre { code { (again) } }
+        } @else {
+            p { "With this plan, the same version and the same table." }
+        }
         details { summary { "The plan" } pre { code { (outcome.asked.to_toml(|_| None)) } } }
     }
 }

@@ -1,0 +1,43 @@
+//! A release that stays in memory: the columns in the types that those of the table came in, where they can be kept.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_cast::cast;
+use arrow_schema::{DataType, Field, Schema};
+
+use crate::error::{Error, Result};
+
+/// The table in types like those of `like`: texts in the form that texts had there, dictionaries as dictionaries. What stood in a
+/// column of numbers and is a range now is text.
+pub fn shaped(batch: &RecordBatch, like: &Schema) -> Result<RecordBatch> {
+    let text = like.fields().iter().map(|field| field.data_type()).find(|of| is_plain_text(of));
+    let text = text.cloned().unwrap_or(DataType::Utf8);
+    let mut fields = Vec::new();
+    let mut columns: Vec<ArrayRef> = Vec::new();
+    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        let came = like.column_with_name(field.name()).map(|(_, field)| field.data_type());
+        let wanted = match (column.data_type(), came) {
+            (DataType::Dictionary(..), Some(came)) if is_plain_text(came) => came.clone(),
+            (DataType::Dictionary(key, _), Some(DataType::Dictionary(_, value))) if is_plain_text(value) => {
+                DataType::Dictionary(key.clone(), value.clone())
+            }
+            (DataType::Dictionary(..), _) => text.clone(),
+            (own, Some(came @ DataType::Dictionary(_, value))) if **value == *own => came.clone(),
+            (own, _) => own.clone(),
+        };
+        let column = if wanted == *column.data_type() {
+            column.clone()
+        } else {
+            cast(column, &wanted).map_err(|e| Error::column(field.name(), &e))?
+        };
+        fields.push(Field::new(field.name(), wanted, true));
+        columns.push(column);
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+        .map_err(|e| Error::Infeasible(format!("the release cannot be put together: {e}")))
+}
+
+fn is_plain_text(of: &DataType) -> bool {
+    matches!(of, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+}

@@ -1,0 +1,186 @@
+//! Tables that are in memory already: the same work as for files, and the same release.
+
+use std::slice;
+use std::sync::Arc;
+
+use amidst::measure::Selection;
+use amidst::pipeline::{
+    AttackJob, AuditJob, BoundJob, Job, MeasureJob, PlanOrigin, anonymize, attack, audit, bound, measure,
+};
+use amidst::plan::Plan;
+use amidst::progress::Progress;
+use amidst::publish;
+use amidst::read::{self, Options, Source, Table};
+use amidst::registry::{Spec, specs};
+use amidst::report::Outcome;
+use amidst::write::Sink;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int8Type, Int32Type};
+use arrow_array::{
+    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringViewArray,
+    TimestampNanosecondArray,
+};
+use arrow_schema::{DataType, Schema};
+
+use crate::forms::{make, people, plan};
+use crate::hard;
+
+fn table(batches: &[RecordBatch]) -> Table {
+    let schema = batches[0].schema();
+    Table::from_batches("frame", &schema, batches.iter().cloned().map(Ok), Progress::silent()).unwrap()
+}
+
+fn in_memory(input: Source, plan: &Plan, like: &Schema) -> amidst::Result<Outcome> {
+    let output = Sink::Memory(Arc::new(like.clone()));
+    anonymize(&Job::new(input, output, plan.clone(), PlanOrigin::Given), Progress::silent())
+}
+
+/// All cells of a table, column by column.
+fn cells(table: &Table) -> Vec<(String, Vec<String>)> {
+    let rows: Vec<usize> = (0..table.rows()).collect();
+    table.names().map(|name| (name.to_owned(), table.cells(name, &rows).unwrap())).collect()
+}
+
+/// The release of an outcome, to be given to somebody else.
+fn handed(outcome: &Outcome) -> Source {
+    let tables = |main: bool| outcome.tables.iter().filter(move |part| part.name.is_none() == main);
+    let main = table(&[tables(true).next().unwrap().table.clone()]);
+    let name = |part: Option<&str>| part.unwrap().to_owned();
+    Source::Memory(main, tables(false).map(|p| (name(p.name), table(slice::from_ref(&p.table)))).collect())
+}
+
+#[test]
+fn every_form_has_the_same_cells_as_the_files() {
+    for (name, sketch) in hard::tables(3) {
+        for form in publish::ALL.iter().map(|entry| Spec::new(entry.name)) {
+            println!("{form} on {name}");
+            let mut plan: Plan = sketch.plan(3).parse().unwrap();
+            plan.method.publish = form;
+            plan.privacy.require = vec![Spec::new("distinct-l(l=2)")];
+            let made = make(&sketch.csv(), &plan).unwrap();
+            let original = read::read(&made.path("table.csv"), &Options::default(), Progress::silent()).unwrap();
+            let outcome = in_memory(original.clone().into(), &plan, &original.schema()).unwrap();
+            assert!(outcome.output.is_none() && outcome.plan.is_none() && outcome.parts.is_empty());
+            assert_eq!(outcome.asked, Plan::load(&made.path("release.plan.toml")).unwrap());
+            for part in &outcome.tables {
+                let path = made.path("release.csv");
+                let path = part.name.map_or_else(|| path.clone(), |part| publish::path(&path, part));
+                let file = read::read(&path, &Options::default(), Progress::silent()).unwrap();
+                assert_eq!(cells(&table(slice::from_ref(&part.table))), cells(&file));
+            }
+            let (release, plan, original) = (handed(&outcome), outcome.asked.clone(), Source::from(original));
+            let origin = PlanOrigin::Given;
+            let job = AuditJob { release, plan, demand: true, origin, original: Some(original) };
+            assert!(audit(&job, Progress::silent()).unwrap().failures.is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_release_lacks_a_part() {
+    let made = make(&people(), &plan("anatomy", "require = [\"distinct-l(l=2)\"]")).unwrap();
+    let release = read::read(&made.path("release.csv"), &Options::default(), Progress::silent()).unwrap();
+    let plan = Plan::load(&made.path("release.plan.toml")).unwrap();
+    let job = AuditJob { release: release.into(), plan, demand: true, origin: PlanOrigin::Given, original: None };
+    let refused = audit(&job, Progress::silent()).unwrap_err().to_string();
+    assert!(refused.contains("needs its part `sensitive`"), "{refused}");
+}
+
+#[test]
+fn the_other_commands_take_tables_too() {
+    let plan = plan("generalization", "require = [\"distinct-l(l=2)\"]");
+    let made = make(&people(), &plan).unwrap();
+    let original = read::read(&made.path("table.csv"), &Options::default(), Progress::silent()).unwrap();
+    let outcome = in_memory(original.clone().into(), &plan, &original.schema()).unwrap();
+    let (plan, origin) = (outcome.asked.clone(), PlanOrigin::Given);
+    let source = || Source::from(original.clone());
+    let job = MeasureJob {
+        original: source(),
+        release: handed(&outcome),
+        plan: plan.clone(),
+        origin: origin.clone(),
+        measures: Selection::Quick,
+    };
+    let found = measure(&job, Progress::silent()).unwrap();
+    assert_eq!((found.rows, found.classes), (40, outcome.audit.classes));
+    let attacks = specs("linking,homogeneity");
+    let job = AttackJob {
+        original: source(),
+        release: handed(&outcome),
+        plan: plan.clone(),
+        origin: origin.clone(),
+        attacks,
+    };
+    assert!(!attack(&job, Progress::silent()).unwrap().is_broken());
+    let found = bound(&BoundJob { input: source(), plan, origin }, Progress::silent()).unwrap();
+    assert_eq!(found.rows, 40);
+}
+
+/// Two batches of columns as data frames have them.
+fn frame() -> Vec<RecordBatch> {
+    let half = |from: i64| {
+        let each = || from..from + 6;
+        let day = 86_400_000_000_000;
+        let keys = |n: i8| [0, 1, n, 0, 1, n].map(|key| (key < 2).then_some(key)).to_vec();
+        let words = |first: &'static str| StringViewArray::from(vec![first, "b"]);
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("name", Arc::new(StringViewArray::from_iter_values(each().map(|i| format!("somebody {i}"))))),
+            ("age", Arc::new(Float64Array::from_iter_values(each().map(|i| if i == 3 { f64::NAN } else { i as f64 })))),
+            ("town", Arc::new(DictionaryArray::<Int8Type>::new(keys(2).into(), Arc::new(words("a"))))),
+            ("born", Arc::new(TimestampNanosecondArray::from_iter_values(each().map(|i| i * day)))),
+            (
+                "paid",
+                Arc::new(
+                    Decimal128Array::from_iter_values(each().map(i128::from)).with_precision_and_scale(38, 0).unwrap(),
+                ),
+            ),
+            ("sick", Arc::new(each().map(|i| Some(i % 2 == 0)).collect::<BooleanArray>())),
+            ("when", Arc::new(TimestampNanosecondArray::from_iter_values(each().map(|i| i * day + 1)))),
+            (
+                "code",
+                Arc::new(DictionaryArray::<Int8Type>::new(keys(0).into(), Arc::new(Int64Array::from(vec![7, 9])))),
+            ),
+        ];
+        RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true))).unwrap()
+    };
+    vec![half(0), half(6)]
+}
+
+#[test]
+fn types_come_back_where_they_can() {
+    let plan: Plan = r#"
+        [privacy]
+        k = 3
+        [method]
+        order = "keep"
+        partitioner = "mondrian"
+        [columns]
+        name = { role = "identifier" }
+        age = { role = "quasi", kind = "range" }
+        town = { role = "quasi", kind = "set" }
+        born = { role = "quasi", kind = "range", type = "date" }
+        paid = { role = "quasi", kind = "range", type = "integer" }
+        sick = { role = "sensitive" }
+        when = { role = "other" }
+        code = { role = "other" }
+    "#
+    .parse()
+    .unwrap();
+    let frame = frame();
+    let outcome = in_memory(table(&frame).into(), &plan, &frame[0].schema()).unwrap();
+    let release = &outcome.tables[0].table;
+    let of = |name: &str| release.column_by_name(name).unwrap();
+    assert!(release.column_by_name("name").is_none());
+    assert_eq!((release.num_rows(), outcome.audit.achieved.k >= 3), (12, true));
+    // A range is a text, in the form that texts have in the frame.
+    assert_eq!(*of("age").data_type(), DataType::Utf8View);
+    assert_eq!(*of("town").data_type(), DataType::Dictionary(DataType::Int32.into(), DataType::Utf8View.into()));
+    for (name, batch) in ["sick", "when", "code"].iter().zip(std::iter::repeat(&frame[0])) {
+        assert_eq!(of(name).data_type(), batch.column_by_name(name).unwrap().data_type(), "{name}");
+        assert_eq!(of(name).slice(0, 6).to_data(), batch.column_by_name(name).unwrap().to_data(), "{name}");
+    }
+    let born = of("born").as_string_view();
+    assert!(born.iter().flatten().all(|cell| cell.contains("1970-01-") && !cell.contains('T')));
+    let town = of("town").as_dictionary::<Int32Type>();
+    assert!(town.values().as_string_view().iter().flatten().any(|cell| cell.contains('a')));
+}
