@@ -145,6 +145,14 @@ pub struct PrivacyArgs {
     /// different values.
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     pub l: Option<f64>,
+    #[command(flatten)]
+    pub models: ModelArgs,
+}
+
+/// What else is asked of classes
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Privacy")]
+pub struct ModelArgs {
     #[arg(long, value_name = "[COLUMN=]MODEL", help = requirements())]
     pub require: Vec<Requirement>,
     /// Leave out up to this share of the records, 0.02 or 2%, where that loses less than generalizing them
@@ -320,6 +328,7 @@ pub struct AttackArgs {
 #[command(after_help = "\
 Examples:
   amidst compare patients.csv --quasi age,zip,sex --k 5,10,25
+  amidst compare patients.csv --quasi age,zip --sensitive disease --k 5,10 --l 2,3,5 --algorithms engine,mondrian --report trade.html
   amidst compare patients.csv --plan patients.plan.toml --k 10 --algorithms engine,k-member -o runs.csv -o runs.json")]
 pub struct CompareArgs {
     /// The table
@@ -329,8 +338,14 @@ pub struct CompareArgs {
     /// The values of k, separated by commas
     #[arg(long, value_name = "KS", value_delimiter = ',', default_value = "5,10,25,50,100")]
     pub k: Vec<usize>,
+    /// The values of l, separated by commas: no value of a sensitive column may have more than 1/l of a class
+    #[arg(long, value_name = "LS", value_delimiter = ',', allow_negative_numbers = true)]
+    pub l: Vec<f64>,
+    /// How many records to take, separated by commas, drawn at random: how time grows with them [default: all]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    pub rows: Vec<usize>,
     #[command(flatten)]
-    pub privacy: PrivacyArgs,
+    pub models: ModelArgs,
     /// The algorithms: all, or a list such as engine,mondrian(relaxed)
     #[arg(long, value_name = "NAMES", default_value = "all")]
     pub algorithms: String,
@@ -349,6 +364,9 @@ pub struct CompareArgs {
     /// Write the runs to a file, .csv or .json; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
+    /// Write a page with pictures: loss against k and l, time against the number of records, loss against risk (.html)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
     #[command(flatten)]
     pub reading: InputArgs,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use indexmap::IndexMap;
 
 use crate::Stop;
-use crate::args::{ColumnArgs, InputArgs, MethodArgs, PrivacyArgs, Requirement};
+use crate::args::{ColumnArgs, InputArgs, MethodArgs, ModelArgs, PrivacyArgs, Requirement};
 
 /// The plan in a file, or the one that the flags describe.
 pub fn plan(
@@ -39,7 +39,7 @@ pub fn plan(
 
 /// What the flags ask of sensitive values. A model takes the place of the same model in the plan.
 fn demand(plan: &mut Plan, privacy: &PrivacyArgs) -> Result<(), Stop> {
-    let PrivacyArgs { l, require, suppress } = privacy;
+    let PrivacyArgs { l, models: ModelArgs { require, suppress } } = privacy;
     let put = |models: &mut Vec<Spec>, model: Spec| {
         models.retain(|other| other.name() != model.name());
         models.push(model);

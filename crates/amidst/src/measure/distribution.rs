@@ -196,10 +196,10 @@ fn categories(mut values: Vec<Value>, k: usize, in_order: bool) -> Distribution 
 /// Ranges of numbers that are all as wide, but for those that were joined to hold k records.
 fn bins(values: &[Value], k: usize, is_whole: bool, write: impl Fn(f64) -> String) -> Vec<Bin> {
     let numbers = || values.iter().filter_map(|value| value.number);
-    let (least, most) = (numbers().fold(f64::INFINITY, f64::min), numbers().fold(f64::NEG_INFINITY, f64::max));
-    let width = width(most / RANGES as f64 - least / RANGES as f64, is_whole);
-    let first = (least / width).floor();
-    let mut counted = vec![Change::default(); ((most / width).floor() - first) as usize + 1];
+    let (lowest, highest) = (numbers().fold(f64::INFINITY, f64::min), numbers().fold(f64::NEG_INFINITY, f64::max));
+    let width = width(highest / RANGES as f64 - lowest / RANGES as f64, is_whole);
+    let first = (lowest / width).floor();
+    let mut counted = vec![Change::default(); ((highest / width).floor() - first) as usize + 1];
     for value in values {
         if let Some(number) = value.number {
             let place = ((number / width).floor() - first) as usize;

@@ -104,7 +104,7 @@ fn queries(view: &View, progress: Progress) -> Result<Vec<QueryError>> {
     let number = (WORK / view.encoded.rows().max(1)).clamp(100, 1000);
     let mut errors = Vec::new();
     for predicates in 1..=view.encoded.domains().len().min(3) {
-        let spec = Spec::new(&format!("query(queries={number},predicates={predicates})"));
+        let spec = Spec::new(format!("query(queries={number},predicates={predicates})"));
         let scores = match measure::scores(view, &Selection::Named(vec![spec]), progress) {
             Err(Error::NotApplicable { .. }) => continue,
             scores => scores?,

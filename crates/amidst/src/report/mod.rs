@@ -18,6 +18,8 @@ use crate::encode::{Code, Domain, Encoded, Span};
 use crate::measure::Scores;
 use crate::plan::{Kind, Plan};
 use crate::publish::Part;
+use crate::registry::Spec;
+use crate::risk::Exposure;
 use crate::verify::{Audit, Failure};
 
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
@@ -310,6 +312,11 @@ pub struct Comparison {
 pub struct Run {
     /// The k asked for.
     pub k: usize,
+    /// The l by frequency asked for, where that was varied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub l: Option<f64>,
+    /// How many records were taken.
+    pub rows: usize,
     /// The algorithm.
     pub partitioner: String,
     /// Wall-clock time.
@@ -318,9 +325,34 @@ pub struct Run {
     pub cpu_seconds: Option<f64>,
     /// The number of clusters; none for a run that was stopped.
     pub classes: Option<usize>,
+    /// How likely records are to be re-identified by who knows that they are there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<Exposure>,
     /// The figures.
     #[serde(flatten)]
     pub scores: Scores,
     /// Whether it was stopped at the time limit.
     pub stopped: bool,
+    /// Why it could not be done, where the records do not have what was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+}
+
+impl Run {
+    /// One that has yet to be done.
+    pub fn new(k: usize, l: Option<f64>, rows: usize, partitioner: &Spec) -> Self {
+        Run {
+            k,
+            l,
+            rows,
+            partitioner: partitioner.to_string(),
+            seconds: 0.0,
+            cpu_seconds: None,
+            classes: None,
+            risk: None,
+            scores: Scores::default(),
+            stopped: false,
+            refused: None,
+        }
+    }
 }

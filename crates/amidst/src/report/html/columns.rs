@@ -78,6 +78,7 @@ fn distribution(outcome: &Outcome, place: usize, column: &ColumnDetails) -> Mark
                 .collect();
             if let Some(other) = other {
                 let label = match other.values {
+                    _ if other.records.before == 0.0 => "values that nobody has".to_owned(),
                     1 => "1 rare value".to_owned(),
                     n if rows.is_empty() => format!("{} values", grouped(n)),
                     n => format!("{} other values", grouped(n)),
