@@ -1,16 +1,17 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test lint docs bench bench-engine clean
+.PHONY: demo test lint docs schema bench bench-engine clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
 	cargo build --release --package amidst-cli
 	./target/release/amidst demo --dir target/demo
 
-# Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon.
+# Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon, the reports in a browser.
 test: lint docs
 	cargo test --workspace
 	./tests/pycanon/run.sh target/debug/amidst
+	./tests/report/run.sh target/debug/amidst
 
 lint:
 	cargo fmt --all --check
@@ -18,6 +19,11 @@ lint:
 
 docs:
 	RUSTDOCFLAGS="--deny warnings" cargo doc --package amidst --no-deps
+
+# What the JSON forms look like, into docs/schema/.
+schema:
+	for command in $(SCHEMAS); do cargo run --quiet --package amidst-cli -- schema $$command > docs/schema/$$command.json; done
+SCHEMAS = anonymize audit measure attack compare bound
 
 # Time and loss of every partitioner against a plain reference, and a peer where Python has it.
 bench:

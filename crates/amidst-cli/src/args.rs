@@ -8,7 +8,9 @@ use std::time::Duration;
 use amidst::measure::{self, Selection};
 use amidst::plan::{Kind, Show, Tree};
 use amidst::registry::{Entry, Spec};
+use amidst::report::SCHEMAS;
 use amidst::{attack, constraint, cost, partition, publish, refine};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Publishes personal data so that every record hides amidst at least k - 1 others
@@ -50,6 +52,12 @@ pub enum Command {
     List(ListArgs),
     /// Anonymize the bundled Adult table and show the result
     Demo(DemoArgs),
+    /// Print the JSON Schema of a command's --json and .json reports
+    Schema {
+        /// Which command
+        #[arg(value_parser = PossibleValuesParser::new(SCHEMAS.iter().map(|(name, _)| *name)))]
+        command: String,
+    },
     /// Print a completion script for a shell
     Completions {
         /// Which shell

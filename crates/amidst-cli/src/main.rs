@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         Command::Bound(args) => commands::bound::run(&args),
         Command::List(args) => commands::list::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
+        Command::Schema { command } => commands::schema(&command),
         Command::Completions { shell } => commands::completions(shell),
         Command::Man => commands::man(),
     };

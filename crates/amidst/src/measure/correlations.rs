@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::View;
@@ -17,7 +18,7 @@ use crate::progress::Progress;
 const GROUPS: usize = 20;
 
 /// φ² of every two columns: 0 when they have nothing to do with each other, 1 when one tells the other.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Correlations {
     /// The columns.
     pub columns: Vec<String>,

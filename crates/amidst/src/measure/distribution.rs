@@ -9,6 +9,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::View;
@@ -24,7 +25,7 @@ const FEW: usize = 8;
 const RANGES: usize = 16;
 
 /// How many records have which values of a column.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Distribution {
     /// Numbers and dates, in ranges.
@@ -46,7 +47,7 @@ pub enum Distribution {
 }
 
 /// A number of records before and after; after, records may be spread over several values.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, JsonSchema, Serialize)]
 pub struct Change {
     /// In the original.
     pub before: f64,
@@ -55,7 +56,7 @@ pub struct Change {
 }
 
 /// The numbers from one up to, but without, another.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Bin {
     /// The lower bound; of dates the days since the year 1.
     pub from: f64,
@@ -69,7 +70,7 @@ pub struct Bin {
 }
 
 /// One value.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Category {
     /// The value.
     pub label: String,
@@ -79,7 +80,7 @@ pub struct Category {
 }
 
 /// The values that are not shown by themselves.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 pub struct Other {
     /// How many values.
     pub values: usize,

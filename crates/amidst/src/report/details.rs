@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::measure::{Correlations, Distribution};
@@ -10,7 +11,7 @@ use crate::risk::Risk;
 use crate::verify::Promise;
 
 /// The facts of a report that take time to find out, so that they are only looked for when somebody wants to read them.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Details {
     /// What was asked, beside what is reached.
     pub promises: Vec<Promise>,
@@ -35,7 +36,7 @@ pub struct Details {
 }
 
 /// A column of the release.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct ColumnDetails {
     /// Its name.
     pub name: String,
@@ -52,7 +53,7 @@ pub struct ColumnDetails {
 }
 
 /// Records that hide amidst about as many others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Crowd {
     /// The least size of their classes.
     pub from: usize,
@@ -86,7 +87,7 @@ impl Crowd {
 }
 
 /// Risk before and after.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct RiskChange {
     /// Of the original, were its quasi-identifiers published as they are.
     pub before: Risk,
@@ -95,7 +96,7 @@ pub struct RiskChange {
 }
 
 /// The relative error of COUNT queries.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 pub struct QueryError {
     /// How many quasi-identifiers a query asks about.
     pub predicates: usize,
@@ -108,7 +109,7 @@ pub struct QueryError {
 }
 
 /// A file, to the last bit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Fingerprint {
     /// What the file is: the input, the release, …
     pub what: String,

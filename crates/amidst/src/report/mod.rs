@@ -5,11 +5,13 @@ mod details;
 mod details_text;
 mod dictionary;
 mod html;
+mod schema;
 mod text;
 
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::attack::{Finding, Verdict};
@@ -24,10 +26,11 @@ use crate::verify::{Audit, Failure};
 
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
 pub use dictionary::{Described, Dictionary, File};
+pub use schema::SCHEMAS;
 pub use text::histogram;
 
 /// What `anonymize` did.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Outcome {
     /// What the written release reaches.
     #[serde(flatten)]
@@ -92,7 +95,7 @@ pub struct Outcome {
 }
 
 /// The records that were left out, as groups and never as persons.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Suppressed {
     /// How many.
     pub rows: usize,
@@ -103,7 +106,7 @@ pub struct Suppressed {
 }
 
 /// The records of a value of a quasi-identifier.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Hit {
     /// The quasi-identifier.
     pub column: String,
@@ -160,7 +163,7 @@ fn bins(domain: &Domain, counts: &[(usize, usize)], rows: usize) -> Vec<(Code, C
 }
 
 /// How far from the best possible a release is at most.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Certificate {
     /// What it loses by the objective.
     pub loss: f64,
@@ -195,7 +198,7 @@ impl Certificate {
 }
 
 /// What `bound` proved.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct BoundOutcome {
     /// The number of rows.
     pub rows: usize,
@@ -215,7 +218,7 @@ pub struct BoundOutcome {
 }
 
 /// Wall-clock time of the stages, in seconds.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
 pub struct Seconds {
     /// Reading and encoding.
     pub read: f64,
@@ -228,14 +231,14 @@ pub struct Seconds {
 }
 
 /// Processor time, in seconds.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
 pub struct CpuSeconds {
     /// Partitioning and refining.
     pub partition: Option<f64>,
 }
 
 /// What `audit` found.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct AuditOutcome {
     /// What the release reaches; none where its files do not fit together.
     #[serde(flatten)]
@@ -258,7 +261,7 @@ impl AuditOutcome {
 }
 
 /// What `measure` found.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MeasureOutcome {
     /// The number of published rows.
     pub rows: usize,
@@ -270,7 +273,7 @@ pub struct MeasureOutcome {
 }
 
 /// What `attack` found.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct AttackOutcome {
     /// The number of published rows.
     pub rows: usize,
@@ -295,7 +298,7 @@ impl AttackOutcome {
 }
 
 /// What `compare` found.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Comparison {
     /// The number of rows.
     pub rows: usize,
@@ -308,7 +311,7 @@ pub struct Comparison {
 }
 
 /// One algorithm with one k.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Run {
     /// The k asked for.
     pub k: usize,

@@ -16,6 +16,7 @@ pub mod population;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use fits::Fit;
@@ -41,7 +42,7 @@ impl Default for Assumptions {
 }
 
 /// How likely the people of a table are found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Risk {
     /// The number of records.
     pub records: usize,
@@ -61,7 +62,7 @@ pub struct Risk {
 }
 
 /// How likely single records are found.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 pub struct Exposure {
     /// The risk of the record that is easiest to find.
     pub highest: f64,

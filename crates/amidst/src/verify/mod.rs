@@ -18,6 +18,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::constraint;
@@ -38,7 +39,7 @@ pub use turning::Turns;
 pub(crate) use levels::{hierarchical, ordered};
 
 /// Why a release does not pass.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(transparent)]
 pub struct Failure(pub String);
 
@@ -108,7 +109,7 @@ fn text_ids(table: &Table, column: &str) -> Result<Vec<u32>> {
 }
 
 /// What was asked of a release, and what it reaches.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Promise {
     /// The sensitive column that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +123,7 @@ pub struct Promise {
 }
 
 /// What a published table reaches.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct Audit {
     /// The number of rows.
     pub rows: usize,
@@ -138,7 +139,7 @@ pub struct Audit {
 }
 
 /// The privacy that a published table reaches.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Achieved {
     /// The size of the smallest class; in rings the smallest window.
     pub k: usize,
