@@ -1,6 +1,6 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test lint docs schema bench bench-engine clean
+.PHONY: demo test lint docs schema papers bench bench-engine clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
@@ -19,6 +19,11 @@ lint:
 
 docs:
 	RUSTDOCFLAGS="--deny warnings" cargo doc --package amidst --no-deps
+
+# The pictures of docs/papers.md, from runs that take about half an hour. `make papers DATA=FOLDER` has the table that does not come
+# with the project, too.
+papers:
+	cargo run --release --package amidst-bench -- papers $(if $(DATA),--data '$(DATA)') $(FLAGS)
 
 # What the JSON forms look like, into docs/schema/.
 schema:

@@ -140,7 +140,7 @@ fn asked(outcome: &Outcome, details: &Details) -> Markup {
                 dt { "Sensitive" } dd { (names(Role::Sensitive)) span class="quiet" { " – what nobody may learn of a person" } }
             }
             @if plan.columns_with(Role::Other).next().is_some() {
-                dt { "Published as they are" } dd { (names(Role::Other)) }
+                dt { "Published as they are" } dd { (names(Role::Other)) span class="quiet" { " – not protected: who knows these of a person can look for them" } }
             }
             @if !removed.is_empty() { dt { "Not published" } dd { (removed) } }
             @if outcome.dropped_rows > 0 {
