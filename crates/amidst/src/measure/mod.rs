@@ -33,7 +33,7 @@ use crate::registry::{self, Entry, Params, Spec};
 pub use cover::Cover;
 pub use slices::Slices;
 pub use suspects::Suspects;
-pub use view::{Class, Piece, View};
+pub use view::{Class, Piece, View, closure};
 
 /// A figure about a release that needs more than its clusters' states.
 pub trait Score: Send + Sync {

@@ -3,6 +3,7 @@
 mod attack;
 mod compare;
 mod files;
+mod risk;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,6 +38,7 @@ use crate::write::Staging;
 pub use attack::{AttackJob, attack};
 pub use compare::{CompareJob, compare};
 use files::{check_form, check_paths, left_behind, store_dictionary, store_plan};
+pub use risk::{RiskJob, risk};
 
 /// A table to anonymize and how.
 #[derive(Debug)]
@@ -464,8 +466,14 @@ fn load(path: &Path, plan: &mut Plan, complete: bool, progress: Progress) -> Res
     };
     let table = read::read(path, &options, progress)?;
     let taken = if complete { guess::complete(plan, &table)? } else { Vec::new() };
+    let (table, dropped_rows) = without_missing(table, path, plan)?;
+    Ok(Loaded { table, dropped_rows, taken })
+}
+
+/// The table without the rows that miss a value where the plan wants that, and how many those are.
+fn without_missing(table: Table, path: &Path, plan: &Plan) -> Result<(Table, usize)> {
     if plan.input.missing_rows == MissingRows::Keep {
-        return Ok(Loaded { table, dropped_rows: 0, taken });
+        return Ok((table, 0));
     }
     let mut keep = vec![true; table.rows()];
     for name in plan.columns_with(Role::Quasi).chain(plan.columns_with(Role::Sensitive)) {
@@ -484,7 +492,7 @@ fn load(path: &Path, plan: &mut Plan, complete: bool, progress: Progress) -> Res
             path.display()
         )));
     }
-    Ok(Loaded { table: table.filter(&BooleanArray::from(keep))?, dropped_rows, taken })
+    Ok((table.filter(&BooleanArray::from(keep))?, dropped_rows))
 }
 
 fn unverified(failure: Failure) -> Error {

@@ -1,6 +1,7 @@
 //! What came out, for people (text) and for programs (JSON, by serde).
 
 mod dictionary;
+mod risk;
 mod text;
 
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use crate::plan::{Kind, Plan};
 use crate::verify::{Audit, Failure};
 
 pub use dictionary::{Described, Dictionary, File};
+pub use risk::RiskOutcome;
 pub use text::histogram;
 
 /// What `anonymize` did.

@@ -7,19 +7,29 @@
 //! - The **marketer** takes everybody in the table for somebody, and wins where that is right.
 //!
 //! [`Risk`] has their figures, from nothing but the sizes of the classes. How many people of a population fit a class is counted where there
-//! is a table of it ([`Fit`]), and expected where only its size is known; how many persons are alone in the population is
+//! is a table of it ([`fits`]), and expected where only its size is known; how many persons are alone in the population is
 //! estimated by three [models](population).
+//!
+//! Before there are quasi-identifiers, somebody must choose them: [`columns`] and [`sets`] say which columns tell people apart, alone and together,
+//! and [`safe_harbor`] which ones hold what a well-known rule wants removed.
 
+pub mod columns;
 mod fits;
+mod grouping;
 mod individual;
 pub mod population;
+pub mod safe_harbor;
+pub mod sets;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-pub use fits::Fit;
+pub use columns::{Advice, ColumnRisk};
+pub use fits::{Fit, fits};
 pub use population::Estimates;
+pub use safe_harbor::{Hint, hints};
+pub use sets::SetRisk;
 
 /// The threshold that is taken where nobody names one: classes of five.
 pub const THRESHOLD: f64 = 0.2;
@@ -75,37 +85,64 @@ pub struct Exposure {
     pub uniques: f64,
 }
 
+/// Records that hide in crowds of one size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Crowd {
+    /// How many records nobody can tell apart.
+    pub size: usize,
+    /// How many records hide in such crowds.
+    pub records: usize,
+    /// How many classes they form.
+    pub classes: usize,
+}
+
 impl Risk {
     /// From how many classes have which size.
     pub fn new(sizes: &BTreeMap<usize, usize>, assumptions: &Assumptions) -> Risk {
+        let crowds =
+            sizes.iter().map(|(size, classes)| Crowd { size: *size, records: size * classes, classes: *classes });
+        Risk::of_crowds(&crowds.collect::<Vec<_>>(), assumptions)
+    }
+
+    /// The same where a crowd need not be a class, as in rings.
+    pub fn of_crowds(crowds: &[Crowd], assumptions: &Assumptions) -> Risk {
         let threshold = assumptions.threshold;
-        let classes = || sizes.iter().filter(|(size, _)| **size > 0).map(|(size, classes)| (*size, *classes));
-        let records = classes().map(|(size, classes)| size * classes).sum();
-        let number = classes().map(|(_, classes)| classes).sum();
-        let own = classes().map(|(size, classes)| Group {
-            records: size * classes,
-            risk: 1.0 / size as f64,
-            unique: size == 1,
-        });
-        let prosecutor = Exposure::new(own, threshold);
+        let crowds: Vec<Crowd> = crowds.iter().filter(|crowd| crowd.records > 0).copied().collect();
+        let records = crowds.iter().map(|crowd| crowd.records).sum();
+        let with = |risk: &dyn Fn(usize) -> f64| {
+            let group =
+                |crowd: &Crowd| Group { records: crowd.records, risk: risk(crowd.size), unique: crowd.size == 1 };
+            Exposure::new(crowds.iter().map(group), threshold)
+        };
+        let prosecutor = with(&|size| 1.0 / size.max(1) as f64);
         let sample = assumptions.sample.filter(|share| *share > 0.0 && records > 0);
-        let population = sample.filter(|share| *share < 1.0).map(|share| Estimates::new(sizes, share));
+        let population = sample.filter(|share| *share < 1.0).map(|share| {
+            let mut sizes = BTreeMap::new();
+            crowds.iter().for_each(|crowd| *sizes.entry(crowd.size).or_default() += crowd.records / crowd.size.max(1));
+            Estimates::new(&sizes, share)
+        });
         let journalist = sample.map(|share| {
-            let largest = sizes.keys().next_back().copied().unwrap_or(0);
-            let risks = individual::risks(share.min(1.0), largest);
-            let expected = classes().map(|(size, classes)| Group {
-                records: size * classes,
-                risk: risks[size],
-                unique: size == 1,
-            });
-            let exposure = Exposure::new(expected, threshold);
-            // Who is alone in the population is alone in the table, but not the other way round.
+            let largest = crowds.iter().map(|crowd| crowd.size).max().unwrap_or(0);
+            let mut risks = individual::risks(share.min(1.0), largest);
             let estimated = population.as_ref().and_then(|population| population.uniqueness);
-            let uniques = estimated.unwrap_or(exposure.uniques * share.min(1.0)).min(exposure.uniques);
+            // Who is alone in the population is alone in the table, but not the other way round.
+            let alone = estimated.map_or(share.min(1.0), |estimated| (estimated / prosecutor.uniques).min(1.0));
+            if share < 1.0 && prosecutor.uniques > 0.0 {
+                risks[1] = individual::of_one(risks[1], share, alone);
+            }
+            let exposure = with(&|size| risks[size]);
+            let uniques = if prosecutor.uniques > 0.0 { prosecutor.uniques * alone } else { 0.0 };
             Exposure { uniques, ..exposure }
         });
-        let marketer = journalist.map_or(prosecutor.average, |journalist| journalist.average);
-        Risk { records, classes: number, threshold, prosecutor, marketer, journalist, population }
+        Risk {
+            records,
+            classes: crowds.iter().map(|crowd| crowd.classes).sum(),
+            threshold,
+            prosecutor,
+            marketer: journalist.map_or(prosecutor.average, |journalist| journalist.average),
+            journalist,
+            population,
+        }
     }
 
     /// The same, where it was counted how many people of the population fit each class.
