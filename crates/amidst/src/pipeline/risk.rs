@@ -43,6 +43,7 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
         return Err(Error::NoQuasi);
     }
     check(&job.assumptions)?;
+    publish::build(&plan.method.publish)?; // the cheapest mistake to find
     let mut remarks = Vec::new();
     let table = read_table(&job.input, &plan, progress)?;
     let population = job.population.as_deref().map(|path| read_table(path, &plan, progress)).transpose()?;

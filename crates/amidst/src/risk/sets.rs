@@ -89,8 +89,8 @@ impl Sets {
             }
             let two = one.with(&columns[second]);
             let mut found = vec![(key(&[first, second]), two.alone())];
-            for third in second + 1..columns.len() {
-                found.push((key(&[first, second, third]), two.alone_with(&columns[third], &mut marks)));
+            for (third, column) in columns.iter().enumerate().skip(second + 1) {
+                found.push((key(&[first, second, third]), two.alone_with(column, &mut marks)));
             }
             progress.advance(found.len() as u64)?;
             Ok(found)

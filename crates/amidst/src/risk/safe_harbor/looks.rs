@@ -14,8 +14,8 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// A word of the text passes.
-fn any_word(text: &str, test: impl Fn(&str) -> bool) -> bool {
-    text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '"')).any(test)
+fn any_word(text: &str, passes: impl Fn(&str) -> bool) -> bool {
+    text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '"')).any(passes)
 }
 
 /// `somebody@somewhere.org`, alone or within a text.

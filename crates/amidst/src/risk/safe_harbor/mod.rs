@@ -161,8 +161,11 @@ impl Contents {
     }
 }
 
-/// Words in a column's name, what they point to, and what must be true of the values then.
-const NAMED: &[(Rule, &[&str], fn(&Contents) -> bool)] = &[
+/// What a name points to, the words in it, and what must be true of the values then.
+type Named = (Rule, &'static [&'static str], fn(&Contents) -> bool);
+
+/// What the names of columns point to.
+const NAMED: &[Named] = &[
     (Rule::Fax, &["fax"], Contents::is_many),
     (Rule::Phone, &["phone", "telephone", "tel", "mobile", "cellphone"], Contents::is_many),
     (Rule::SocialSecurity, &["ssn", "socialsecurity"], Contents::is_many),
@@ -246,7 +249,7 @@ fn unique(contents: &Contents) -> Option<(Rule, String)> {
     const LEAST: usize = 100;
     let n = contents.values.len();
     let once = n == contents.present && n >= LEAST;
-    let whole = contents.share(|text| text.parse::<i64>().is_ok()) == 1.0;
+    let whole = contents.values.iter().all(|(text, _)| text.parse::<i64>().is_ok());
     let code =
         |text: &str| text.len() <= 40 && text.parse::<f64>().is_err() && text.bytes().any(|b| b.is_ascii_digit());
     let length = contents.values.first().map_or(0, |(text, _)| text.len());
@@ -275,7 +278,7 @@ fn words(name: &str) -> Vec<String> {
     }
     words.retain(|word| !word.is_empty());
     // Two that belong together may be written as one: `zip code`, `e-mail`, `Social Security`.
-    let pairs: Vec<String> = words.windows(2).map(|pair| pair.concat()).collect();
+    let pairs: Vec<String> = words.windows(2).map(<[String]>::concat).collect();
     words.into_iter().chain(pairs).collect()
 }
 
