@@ -39,6 +39,7 @@ pub const THRESHOLD: f64 = 0.2;
 pub struct Assumptions {
     /// The risk that is still acceptable for a single record. Usual are 0.33 (classes of three) among those who are bound by a contract, 0.2
     /// (five), the default, and 0.09 (eleven) for everybody: the European Medicines Agency (policy 0070) and Health Canada ask for the last.
+    /// As 1/3 and 1/11 are a little more than their rounded figures, classes of ⌊1/threshold⌋ count as acceptable.
     pub threshold: f64,
     /// The share of the population that the table holds, above 0 and up to 1.
     pub sample: Option<f64>,
@@ -167,12 +168,14 @@ struct Group {
 
 impl Exposure {
     fn new(groups: impl Iterator<Item = Group>, threshold: f64) -> Self {
+        // Rounding must not turn 1/5 into more than 0.2.
+        let acceptable = 1.0 / (1.0 / threshold + 1e-9).floor().max(1.0) + 1e-12;
         let (mut records, mut found, mut at_risk, mut uniques) = (0, 0.0, 0, 0);
         let (mut highest, mut lowest) = (0.0_f64, 1.0_f64);
         for group in groups.filter(|group| group.records > 0) {
             records += group.records;
             found += group.risk * group.records as f64;
-            at_risk += if group.risk > threshold { group.records } else { 0 };
+            at_risk += if group.risk > acceptable { group.records } else { 0 };
             uniques += if group.unique { group.records } else { 0 };
             highest = highest.max(group.risk);
             lowest = lowest.min(group.risk);

@@ -41,6 +41,20 @@ fn three_adversaries_by_hand() {
 
     let strict = Risk::new(&sizes([1, 1, 3, 5]), &Assumptions { threshold: 0.09, sample: None });
     near(strict.prosecutor.at_risk, 1.0);
+    // 0.33 stands for 1/3 and 0.09 for 1/11, which are more than that.
+    for (size, threshold, at_risk) in [
+        (3, 0.33, 0.0),
+        (2, 0.33, 1.0),
+        (11, 0.09, 0.0),
+        (10, 0.09, 1.0),
+        (5, 0.2, 0.0),
+        (4, 0.2, 1.0),
+        (10, 0.1, 0.0),
+        (1, 1.0, 0.0),
+    ] {
+        let risk = Risk::new(&sizes([size, size]), &Assumptions { threshold, sample: None });
+        near(risk.prosecutor.at_risk, at_risk);
+    }
 }
 
 #[test]
