@@ -44,6 +44,8 @@ pub enum Command {
     Measure(MeasureArgs),
     /// Play the adversaries of the papers against a published table, and see what they learn
     Attack(AttackArgs),
+    /// Find out how likely the people of a table are found, and by which columns; original or release
+    Risk(RiskArgs),
     /// Try many algorithms and values of k on a table, side by side; publishes nothing
     Compare(CompareArgs),
     /// Prove how little any release of a table can lose; publishes nothing
@@ -86,7 +88,7 @@ pub struct InputArgs {
 }
 
 /// What the columns are: a plan, or flags
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(next_help_heading = "Columns")]
 pub struct ColumnArgs {
     /// A plan (TOML) that says it all; `amidst init` writes one to start from
@@ -335,6 +337,38 @@ pub struct AttackArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
+  amidst risk patients.csv                                        # which columns single people out?
+  amidst risk patients.csv --quasi age,zip,sex --sample 5%        # of an original
+  amidst risk release.csv --plan release.plan.toml --population register.csv --threshold 0.09")]
+pub struct RiskArgs {
+    /// The table, an original or a release; - is standard input
+    pub file: PathBuf,
+    /// The quasi-identifiers, separated by commas [default: all columns but those that look like identifiers]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "plan", help_heading = "Columns")]
+    pub quasi: Vec<String>,
+    /// The plan that a release was made by, or is to be made by
+    #[arg(long, value_name = "FILE", help_heading = "Columns")]
+    pub plan: Option<PathBuf>,
+    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", publish::ALL), help_heading = "Columns")]
+    pub publish: Option<Spec>,
+    /// The share of the population that the table holds, 0.05 or 5%: who is alone in the table need not be alone in the population
+    #[arg(long, value_name = "SHARE", value_parser = part, help_heading = "Assumptions")]
+    pub sample: Option<f64>,
+    /// A table of the population with the quasi-identifiers as they are: count who fits each class instead of estimating it
+    #[arg(long, value_name = "FILE", conflicts_with = "sample", help_heading = "Assumptions")]
+    pub population: Option<PathBuf>,
+    /// The risk of a single record that is still acceptable; usual are 0.33, 0.2 and, for everybody to see, 0.09
+    #[arg(long, value_name = "RISK", value_parser = part, default_value = "0.2", help_heading = "Assumptions")]
+    pub threshold: f64,
+    #[command(flatten)]
+    pub reading: InputArgs,
+    #[command(flatten)]
+    pub output_args: OutputArgs,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
   amidst compare patients.csv --quasi age,zip,sex --k 5,10,25
   amidst compare patients.csv --quasi age,zip --sensitive disease --k 5,10 --l 2,3,5 --algorithms engine,mondrian --report trade.html
   amidst compare patients.csv --plan patients.plan.toml --k 10 --algorithms engine,k-member -o runs.csv -o runs.json")]
@@ -510,6 +544,15 @@ fn share(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|share| (0.0..1.0).contains(share))
         .ok_or_else(|| format!("`{text}` is no share of the records: a number from 0 to below 1, or a percentage"))
+}
+
+/// `0.05` or `5%`, of something that is there.
+fn part(text: &str) -> Result<f64, String> {
+    let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
+    let part = number.trim().parse::<f64>().map(|number| number / unit);
+    part.ok()
+        .filter(|part| *part > 0.0 && *part <= 1.0)
+        .ok_or_else(|| format!("`{text}` is not a number above 0 and up to 1, or a percentage"))
 }
 
 /// `COLUMN=VALUE`.

@@ -10,6 +10,7 @@ pub mod init;
 pub mod list;
 pub mod measure;
 mod plan;
+pub mod risk;
 
 use amidst::report::SCHEMAS;
 use clap::CommandFactory;

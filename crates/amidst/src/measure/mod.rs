@@ -38,7 +38,7 @@ pub use cover::Cover;
 pub use distribution::{Bin, Category, Change, Distribution, Other};
 pub use slices::Slices;
 pub use suspects::Suspects;
-pub use view::{Class, Piece, View};
+pub use view::{Class, Piece, View, closure};
 
 /// A figure about a release that needs more than its clusters' states.
 pub trait Score: Send + Sync {

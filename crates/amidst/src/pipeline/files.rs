@@ -193,10 +193,14 @@ pub(super) fn release(
     let publisher = publish::build(&plan.method.publish)?;
     let mut places = vec![(None, source.clone())];
     for part in publisher.parts() {
-        let beside = source.path().map_or_else(|| source.beside(part), |path| Ok(publish::path(path, part).into()));
-        places.push((Some(*part), beside?));
+        places.push((Some(*part), part_of(source, part)?));
     }
     verify::published(&files(&places, options, progress)?, plan)
+}
+
+/// Another table of the same release, which lies beside it.
+pub(super) fn part_of(source: &Source, part: &str) -> Result<Source> {
+    source.path().map_or_else(|| source.beside(part), |path| Ok(publish::path(path, part).into()))
 }
 
 /// Reads the tables of a release.

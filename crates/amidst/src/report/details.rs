@@ -1,7 +1,5 @@
 //! What a report shows beyond the figures of a release: every column, the risk, and what proves which files it is about.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -70,19 +68,18 @@ pub struct Crowd {
 const CROWDS: &[usize] = &[1, 2, 3, 5, 10, 20, 50, 100, 1000];
 
 impl Crowd {
-    /// By the sizes of classes, before and after.
-    pub fn all(before: &BTreeMap<usize, usize>, after: &BTreeMap<usize, usize>) -> Vec<Crowd> {
+    /// From pairs of the size of a class and the records in such, before and after.
+    pub fn all(
+        before: impl Iterator<Item = (usize, usize)>,
+        after: impl Iterator<Item = (usize, usize)>,
+    ) -> Vec<Crowd> {
         let ends = CROWDS.iter().skip(1).map(|next| Some(next - 1)).chain([None]);
-        let records = |sizes: &BTreeMap<usize, usize>, from: usize, to: Option<usize>| {
-            sizes.range(from..=to.unwrap_or(usize::MAX)).map(|(size, classes)| size * classes).sum()
-        };
-        let crowd = |(from, to): (&usize, Option<usize>)| Crowd {
-            from: *from,
-            to,
-            before: records(before, *from, to),
-            after: records(after, *from, to),
-        };
-        CROWDS.iter().zip(ends).map(crowd).collect()
+        let crowd = |(from, to): (&usize, Option<usize>)| Crowd { from: *from, to, before: 0, after: 0 };
+        let mut crowds: Vec<Crowd> = CROWDS.iter().zip(ends).map(crowd).collect();
+        let place = |size: usize| CROWDS.partition_point(|from| *from <= size).saturating_sub(1);
+        before.for_each(|(size, records)| crowds[place(size)].before += records);
+        after.for_each(|(size, records)| crowds[place(size)].after += records);
+        crowds
     }
 }
 

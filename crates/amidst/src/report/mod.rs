@@ -5,6 +5,7 @@ mod details;
 mod details_text;
 mod dictionary;
 mod html;
+mod risk;
 mod schema;
 mod text;
 
@@ -26,6 +27,7 @@ use crate::verify::{Audit, Failure};
 
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
 pub use dictionary::{Described, Dictionary, File};
+pub use risk::RiskOutcome;
 pub use schema::SCHEMAS;
 pub use text::histogram;
 

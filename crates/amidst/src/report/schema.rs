@@ -2,7 +2,7 @@
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
-use super::{AttackOutcome, AuditOutcome, BoundOutcome, Comparison, MeasureOutcome, Outcome};
+use super::{AttackOutcome, AuditOutcome, BoundOutcome, Comparison, MeasureOutcome, Outcome, RiskOutcome};
 
 /// The commands that have a JSON form, each with its schema.
 pub const SCHEMAS: &[(&str, fn() -> Schema)] = &[
@@ -12,6 +12,7 @@ pub const SCHEMAS: &[(&str, fn() -> Schema)] = &[
     ("attack", schema::<AttackOutcome>),
     ("compare", schema::<Comparison>),
     ("bound", schema::<BoundOutcome>),
+    ("risk", schema::<RiskOutcome>),
 ];
 
 fn schema<T: JsonSchema>() -> Schema {

@@ -12,4 +12,5 @@ mod output;
 mod privacy;
 mod programs;
 mod repeat;
+mod risk;
 mod suppression;

@@ -122,7 +122,8 @@ impl Estimates {
             let uniques = if sample.of_size(1) == 0.0 { Ok(0.0) } else { model(&sample) };
             Estimate::new(uniques, &sample)
         };
-        let (pitman, zayatz, snb) = (estimate(pitman::uniques), estimate(zayatz::uniques), estimate(snb::uniques));
+        let (pitman, zayatz, snb) =
+            (estimate(pitman::uniques), estimate(|sample| Ok(zayatz::uniques(sample))), estimate(snb::uniques));
         let of = |model, estimate: &Estimate| estimate.uniqueness.map(|share| (model, share));
         let zayatz_says = of(Model::Zayatz, &zayatz);
         let picked = if share <= SMALL {
