@@ -25,7 +25,7 @@ pub struct Args {
     /// The folder that the pictures go into
     #[arg(long, value_name = "FOLDER", default_value = "docs/papers")]
     out: PathBuf,
-    /// The folder with acs-income.csv.gz, which does not come with the project
+    /// The folder with census/acs-income.csv.gz, which does not come with the project
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     /// Only pictures whose name has this in it
@@ -247,7 +247,7 @@ impl Data {
         let adult = data::root().join("data/adult/adult.csv.gz");
         let path = match (self, folder) {
             (Data::Acs, None) => return Ok(None),
-            (Data::Acs, Some(folder)) => folder.join("acs-income.csv.gz"),
+            (Data::Acs, Some(folder)) => folder.join("census/acs-income.csv.gz"),
             _ => adult,
         };
         let table = data::read(&path)?;

@@ -42,11 +42,11 @@ pub(super) fn details(
 ) -> Result<Details> {
     let Sides { view, audit, plan, release, .. } = sides;
     progress.begin("looking at the columns", 0)?;
-    let sizes = class_sizes(&view.encoded);
+    let alike = alike(&view.encoded);
     let assumptions = Assumptions::default();
     let hidden = crowds(&release.classes, &release.shape);
-    let risk = RiskChange { before: Risk::new(&sizes, &assumptions), after: Risk::of_crowds(&hidden, &assumptions) };
-    let before = sizes.iter().map(|(size, classes)| (*size, size * classes));
+    let risk = RiskChange { before: Risk::new(&alike, &assumptions), after: Risk::of_crowds(&hidden, &assumptions) };
+    let before = alike.iter().map(|(size, classes)| (*size, size * classes));
     let several = view.encoded.domains().len() + view.encoded.sensitive().len() > 1;
     Ok(Details {
         promises: audit.promises(plan)?,
@@ -62,7 +62,7 @@ pub(super) fn details(
 }
 
 /// How many classes of equal records the original has of each size.
-fn class_sizes(encoded: &Encoded) -> BTreeMap<usize, usize> {
+fn alike(encoded: &Encoded) -> BTreeMap<usize, usize> {
     let mut sizes = BTreeMap::new();
     (0..encoded.tuples() as u32).for_each(|tuple| *sizes.entry(encoded.rows_of(tuple).len()).or_default() += 1);
     sizes

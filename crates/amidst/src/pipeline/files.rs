@@ -114,8 +114,11 @@ pub(super) fn report(outcome: &Outcome, file: &Path) -> Result<String> {
 
 /// Refuses reports of a form that is not known, to where something else goes, or over something that is not a report.
 pub(super) fn check_reports(job: &Job) -> Result<()> {
-    for file in &job.reports {
+    for (place, file) in job.reports.iter().enumerate() {
         report_form(file)?;
+        if job.reports[..place].contains(file) {
+            return Err(Error::ReportTwice { path: file.display().to_string() });
+        }
         let same = |other: &Path| {
             file == other || fs::canonicalize(file).is_ok_and(|file| fs::canonicalize(other).is_ok_and(|o| o == file))
         };

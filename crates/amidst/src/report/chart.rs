@@ -104,7 +104,7 @@ pub fn bars(frame: Frame, labels: &[String], values: &[(Option<f64>, f64)]) -> S
     })
 }
 
-/// A histogram before, filled, and after, as a line. A bin is `(from, to, label)`; where some are wider than others, the area tells how many
+/// A histogram before, filled, and after, as a line. A bin is `(from, to, start)`, the last how its lower bound is written; where some are wider than others, the area tells how many
 /// records are in them.
 pub fn histogram(frame: Frame, bins: &[(f64, f64, String)], values: &[(f64, f64)]) -> String {
     draw(frame, |root| {
@@ -125,9 +125,7 @@ pub fn histogram(frame: Frame, bins: &[(f64, f64, String)], values: &[(f64, f64)
         let steps = bins.iter().zip(&heights).flat_map(|((from, to, _), (_, after))| [(*from, *after), (*to, *after)]);
         let outline = [(least, 0.0)].into_iter().chain(steps).chain([(end, 0.0)]);
         chart.draw_series(LineSeries::new(outline, AFTER.stroke_width(2)))?;
-        let starts = bins.iter().map(|(from, _, label)| {
-            (chart.backend_coord(&(*from, 0.0)), label.split(" to ").next().unwrap_or_default())
-        });
+        let starts = bins.iter().map(|(from, _, label)| (chart.backend_coord(&(*from, 0.0)), label.as_str()));
         below(root, frame, starts)
     })
 }

@@ -28,7 +28,7 @@ use crate::verify::{Audit, Failure};
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
 pub use dictionary::{Described, Dictionary, File};
 pub use risk::RiskOutcome;
-pub use schema::SCHEMAS;
+pub use schema::{MakeSchema, SCHEMAS};
 pub use text::histogram;
 
 /// What `anonymize` did.

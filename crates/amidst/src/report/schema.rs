@@ -4,8 +4,11 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 use super::{AttackOutcome, AuditOutcome, BoundOutcome, Comparison, MeasureOutcome, Outcome, RiskOutcome};
 
+/// Makes a schema.
+pub type MakeSchema = fn() -> Schema;
+
 /// The commands that have a JSON form, each with its schema.
-pub const SCHEMAS: &[(&str, fn() -> Schema)] = &[
+pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("anonymize", schema::<Outcome>),
     ("audit", schema::<AuditOutcome>),
     ("measure", schema::<MeasureOutcome>),
