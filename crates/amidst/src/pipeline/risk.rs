@@ -56,6 +56,12 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     let Published { table, classes, shape, .. } = &published;
     if chosen {
         hints = risk::hints(table, progress)?; // now that every cell is a text
+        let dropped = |name: &str| plan.columns.get(name).is_some_and(|column| !column.role.is_published());
+        hints.retain(|hint| !dropped(&hint.column));
+        let there: Vec<&str> = table.names().filter(|name| dropped(name)).collect();
+        if !there.is_empty() {
+            remarks.push(format!("the file has what the plan does not publish: {}", there.join(", ")));
+        }
     }
     let mut risk = Risk::of_crowds(&crowds(classes, shape), &job.assumptions);
     if matches!(shape, Shape::Values | Shape::Slices(_)) {
