@@ -49,6 +49,7 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     let population = job.population.as_deref().map(|path| read_table(path, &plan, progress)).transpose()?;
     let (mut guessed, mut hints) = (FxHashMap::default(), Vec::new());
     if !chosen {
+        check_flat(&table)?;
         hints = risk::hints(&table, progress)?;
         guessed = choose(&mut plan, &table, population.as_ref(), &hints)?;
     }
@@ -114,6 +115,14 @@ fn check(assumptions: &Assumptions) -> Result<()> {
             wrong(format!("the share of the population is above 0 and up to 1, not {share}"))
         }
         _ => Ok(()),
+    }
+}
+
+/// Refuses cells with parts, which only the plan of a release explains.
+fn check_flat(table: &Table) -> Result<()> {
+    match table.schema().fields().iter().find(|field| field.data_type().is_nested()) {
+        Some(field) => Err(Error::column(field.name(), "its cells are nested; give the plan of the release (--plan)")),
+        None => Ok(()),
     }
 }
 
