@@ -49,6 +49,7 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     let population = job.population.as_ref().map(|people| read_table(people, &plan, progress)).transpose()?;
     let (mut guessed, mut hints) = (FxHashMap::default(), Vec::new());
     if !chosen {
+        check_flat(&table)?;
         hints = risk::hints(&table, progress)?;
         guessed = choose(&mut plan, &table, population.as_ref(), &hints)?;
     }
@@ -56,6 +57,12 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     let Published { table, classes, shape, .. } = &published;
     if chosen {
         hints = risk::hints(table, progress)?; // now that every cell is a text
+        let dropped = |name: &str| plan.columns.get(name).is_some_and(|column| !column.role.is_published());
+        hints.retain(|hint| !dropped(&hint.column));
+        let there: Vec<&str> = table.names().filter(|name| dropped(name)).collect();
+        if !there.is_empty() {
+            remarks.push(format!("the file has what the plan does not publish: {}", there.join(", ")));
+        }
     }
     let mut risk = Risk::of_crowds(&crowds(classes, shape), &job.assumptions);
     if matches!(shape, Shape::Values | Shape::Slices(_)) {
@@ -108,6 +115,14 @@ fn check(assumptions: &Assumptions) -> Result<()> {
             wrong(format!("the share of the population is above 0 and up to 1, not {share}"))
         }
         _ => Ok(()),
+    }
+}
+
+/// Refuses cells with parts, which only the plan of a release explains.
+fn check_flat(table: &Table) -> Result<()> {
+    match table.schema().fields().iter().find(|field| field.data_type().is_nested()) {
+        Some(field) => Err(Error::column(field.name(), "its cells are nested; give the plan of the release (--plan)")),
+        None => Ok(()),
     }
 }
 

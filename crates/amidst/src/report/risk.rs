@@ -82,13 +82,8 @@ impl RiskOutcome {
         for column in columns {
             let figures = [column.distinction, column.separation, column.uniques, column.adds, column.adds_to_few];
             let figures: String = figures.iter().map(|share| format!("{:>13}", percent(*share))).collect();
-            writeln!(
-                f,
-                "  {:wide$}  {:>9}  {figures}  {}",
-                column.column,
-                grouped(column.values),
-                bar(column.adds_to_few)
-            )?;
+            let (values, bar) = (grouped(column.values), bar(column.adds_to_few));
+            line(f, &format!("  {:wide$}  {values:>9}  {figures}  {bar}", column.column))?;
         }
         Ok(())
     }
@@ -148,15 +143,15 @@ impl RiskOutcome {
 fn adversaries(f: &mut fmt::Formatter<'_>, risk: &Risk) -> fmt::Result {
     let above = format!("above {}", risk.threshold);
     writeln!(f, "\nrisk of being found    average    highest     lowest      alone{above:>12}")?;
-    let line = |f: &mut fmt::Formatter<'_>, name: &str, exposure: &Exposure| {
+    let adversary = |f: &mut fmt::Formatter<'_>, name: &str, exposure: &Exposure| {
         let Exposure { highest, average, lowest, at_risk, uniques } = exposure;
         let figures: String =
             [average, highest, lowest, uniques].iter().map(|x| format!("{:>11}", percent(**x))).collect();
-        writeln!(f, "  {name:17}{figures}{:>12}  {}", percent(*at_risk), bar(*at_risk))
+        line(f, &format!("  {name:17}{figures}{:>12}  {}", percent(*at_risk), bar(*at_risk)))
     };
-    line(f, "prosecutor", &risk.prosecutor)?;
+    adversary(f, "prosecutor", &risk.prosecutor)?;
     if let Some(journalist) = &risk.journalist {
-        line(f, "journalist", journalist)?;
+        adversary(f, "journalist", journalist)?;
     }
     writeln!(f, "  {:17}{:>11}", "marketer", percent(risk.marketer))
 }
@@ -166,7 +161,7 @@ fn estimates(f: &mut fmt::Formatter<'_>, estimates: &Estimates) -> fmt::Result {
     writeln!(f, "\nalone in a population of {}, by three models", grouped(*people))?;
     for (name, estimate) in [("Pitman", pitman), ("Zayatz", zayatz), ("SNB", snb)] {
         match (estimate.uniqueness, &estimate.reason) {
-            (Some(share), _) => writeln!(f, "  {name:17}{:>11}  {}", percent(share), bar(share))?,
+            (Some(share), _) => line(f, &format!("  {name:17}{:>11}  {}", percent(share), bar(share)))?,
             (None, reason) => writeln!(f, "  {name:17}{:>11}  {}", "-", reason.as_deref().unwrap_or("no answer"))?,
         }
     }
@@ -190,6 +185,11 @@ fn hints(f: &mut fmt::Formatter<'_>, hints: &[Hint]) -> fmt::Result {
         writeln!(f, "  {:wide$}      {}", "", hint.remedy)?;
     }
     Ok(())
+}
+
+/// A line that may end with an empty bar.
+fn line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    writeln!(f, "{}", text.trim_end())
 }
 
 /// A share as a bar.

@@ -40,7 +40,7 @@ pub struct SetRisk {
 pub struct Sets {
     names: Vec<String>,
     rows: usize,
-    alone: FxHashMap<Vec<u16>, usize>,
+    alone: FxHashMap<Vec<u32>, usize>,
     /// All sets up to this size were tried.
     pub complete: usize,
 }
@@ -74,8 +74,8 @@ impl Sets {
     }
 
     /// All sets of the sizes that are tried completely that begin with a column.
-    fn from(&self, columns: &[Column], first: usize, progress: Progress) -> Result<Vec<(Vec<u16>, usize)>> {
-        let key = |places: &[usize]| places.iter().map(|place| *place as u16).collect::<Vec<_>>();
+    fn from(&self, columns: &[Column], first: usize, progress: Progress) -> Result<Vec<(Vec<u32>, usize)>> {
+        let key = |places: &[usize]| places.iter().map(|place| *place as u32).collect::<Vec<_>>();
         let one = Grouping::all(self.rows).with(&columns[first]);
         let mut found = vec![(key(&[first]), one.alone())];
         progress.advance(1)?;
@@ -101,15 +101,15 @@ impl Sets {
     }
 
     /// The worst sets of one column less, each with every other column.
-    fn extended(&self, columns: &[Column], size: usize, progress: Progress) -> Result<Vec<(Vec<u16>, usize)>> {
+    fn extended(&self, columns: &[Column], size: usize, progress: Progress) -> Result<Vec<(Vec<u32>, usize)>> {
         let beam = self.worst(size - 1, BEAM);
         progress.begin("trying sets", (beam.len() * columns.len()) as u64)?;
-        let mut tried: FxHashSet<Vec<u16>> = FxHashSet::default();
+        let mut tried: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut found = Vec::new();
         for (set, _) in beam {
             let groups = set.iter().fold(Grouping::all(self.rows), |g, place| g.with(&columns[*place as usize]));
             let mut todo = Vec::new();
-            for place in (0..columns.len() as u16).filter(|place| !set.contains(place)) {
+            for place in (0..columns.len() as u32).filter(|place| !set.contains(place)) {
                 let mut larger = set.clone();
                 larger.push(place);
                 larger.sort_unstable();
@@ -127,7 +127,7 @@ impl Sets {
     }
 
     /// The sets of a size that leave most alone. Ties by the places of the columns, so that the answer does not depend on chance.
-    fn worst(&self, size: usize, most: usize) -> Vec<(Vec<u16>, usize)> {
+    fn worst(&self, size: usize, most: usize) -> Vec<(Vec<u32>, usize)> {
         let of_size = self.alone.iter().filter(|(set, _)| set.len() == size);
         let mut sets: Vec<_> = of_size.map(|(set, alone)| (set.clone(), *alone)).collect();
         sets.sort_by(|(a, alone), (b, other)| other.cmp(alone).then_with(|| a.cmp(b)));
@@ -156,10 +156,10 @@ impl Sets {
 
     /// The most records that a column makes alone when it joins none, one or two of the others.
     pub fn most_added(&self, column: usize) -> usize {
-        let place = column as u16;
+        let place = column as u32;
         let with = self.alone.iter().filter(|(set, _)| set.len() <= 3 && set.contains(&place));
         let added = with.filter_map(|(set, alone)| {
-            let without: Vec<u16> = set.iter().copied().filter(|other| *other != place).collect();
+            let without: Vec<u32> = set.iter().copied().filter(|other| *other != place).collect();
             let before = if without.is_empty() { Some(0) } else { self.alone.get(&without).copied() };
             before.map(|before| alone.saturating_sub(before))
         });
@@ -168,7 +168,7 @@ impl Sets {
 
     /// How many records a set leaves alone, if it was tried.
     pub fn alone(&self, columns: &[&str]) -> Option<usize> {
-        let place = |name: &&str| self.names.iter().position(|other| other == name).map(|place| place as u16);
+        let place = |name: &&str| self.names.iter().position(|other| other == name).map(|place| place as u32);
         let mut set = columns.iter().map(place).collect::<Option<Vec<_>>>()?;
         set.sort_unstable();
         self.alone.get(&set).copied()

@@ -83,6 +83,46 @@ fn people_of_a_population_are_counted() {
 }
 
 #[test]
+fn identifiers_are_recognized_and_never_shown() {
+    let row = |i: usize| {
+        let (zip, day, age) = (10_000 + i % 50, i % 28 + 1, 20 + i % 75);
+        format!(
+            "P{i:05},person{i}@example.org,555-010-{i:04},10.0.{}.{},{zip},2020-01-{day:02},{age},{}\n",
+            i / 250,
+            i % 250,
+            i % 3
+        )
+    };
+    let table: String = (0..300).map(row).collect();
+    let folder = Folder::with("table.csv", format!("patient,contact,call,client,zip,admitted,age,score\n{table}"));
+    let found = folder.run("risk table.csv --json").ok().json();
+    let hints = found["safe_harbor"].as_array().unwrap();
+    let hint =
+        |hint: &serde_json::Value| format!("{} {} {}", hint["column"], hint["letter"], hint["rule"]).replace('"', "");
+    let hints: Vec<String> = hints.iter().map(hint).collect();
+    let expected = [
+        "zip B geography",
+        "admitted C dates",
+        "age C ages",
+        "call D phone",
+        "contact F email",
+        "client O ip-address",
+        "patient R unique-code",
+    ];
+    assert_eq!(hints, expected);
+    // What names persons by itself is not tried as a quasi-identifier.
+    assert_eq!(found["quasi"], serde_json::json!(["zip", "admitted", "age", "score"]));
+    let text = folder.run("risk table.csv").ok().stdout;
+    assert!(!text.contains("P00") && !text.contains("example.org") && !text.contains("555-"), "{text}");
+
+    // A plan that drops them needs no such hint.
+    folder.run("init table.csv").ok();
+    let run = folder.run("risk table.csv --plan table.plan.toml").ok();
+    assert!(run.stdout.contains("the file has what the plan does not publish: patient, contact"), "{}", run.stdout);
+    assert!(!run.stdout.contains("(F) e-mail"), "{}", run.stdout);
+}
+
+#[test]
 fn every_form_of_release() {
     let folder = Folder::with("table.csv", many_rows(200));
     for form in ["generalization", "centres", "ring", "anatomy", "slicing", "randomization(l=2)"] {
@@ -132,6 +172,9 @@ fn wrong_use_is_refused() {
     refused("people.csv --population register.csv", "`register.csv`: it has no column of `people.csv`");
     refused("people.csv --quasi age --population register.csv", "there is no column `age` in `register.csv`");
     refused("people.csv --quasi age --population nowhere.csv", "cannot read `nowhere.csv`");
+    folder.run("anonymize people.csv -o nested.parquet --quasi age,city --k 2 --publish generalization(nested)").ok();
+    refused("nested.parquet", "column `age`: its cells are nested; give the plan of the release (--plan)");
+    folder.run("risk nested.parquet --plan nested.plan.toml").ok();
     folder.write("bad.csv", "age,city\nold,Oslo\n23,Rome\n");
     folder.write("ages.toml", "[privacy]\nk = 2\n[columns]\nage = { role = \"quasi\", kind = \"range\" }\n");
     refused("people.csv --plan ages.toml --population bad.csv", "`bad.csv`, row 1, column `age`: `old` is not");

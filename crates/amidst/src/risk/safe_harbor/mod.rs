@@ -1,6 +1,6 @@
 //! What the Safe Harbor rule of HIPAA wants removed: 45 CFR 164.514(b)(2)(i), A to R.
 //!
-//! A column is recognized by its name, by what its values [look like](looks), or by both where either alone would cry wolf: five digits are a ZIP code
+//! A column is recognized by its name, by what its values look like, or by both where either alone would cry wolf: five digits are a ZIP code
 //! only in a column that is called so. Hints are hints: a column that gets none may hold identifiers all the same, and the rule also asks that
 //! nobody knows a way to identify the people who are left. No hint ever has a value in it, only how many look like what.
 
