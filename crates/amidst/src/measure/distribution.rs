@@ -196,8 +196,8 @@ fn categories(mut values: Vec<Value>, k: usize, in_order: bool) -> Distribution 
     Distribution::Categories { values: shown.into_iter().map(category).collect(), other }
 }
 
-/// Ranges of numbers that are all as wide, but for those that were joined to hold k records. The first and the last hundredth of the records do
-/// not count for the width, so that one number far away does not make all others one range; what lies beyond is one range on each side.
+/// Ranges of numbers that are all as wide, but for those that were joined to hold k records. The k records, or the hundredth, at each end do not count
+/// for the width, so that one number far away does not make all others one range; what lies beyond is one range on each side.
 fn bins(values: Vec<Value>, k: usize, is_whole: bool, write: impl Fn(f64) -> String) -> Vec<Bin> {
     let mut numbers: Vec<(f64, Change)> = values.into_iter().filter_map(|v| Some((v.number?, v.records))).collect();
     numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -205,15 +205,9 @@ fn bins(values: Vec<Value>, k: usize, is_whole: bool, write: impl Fn(f64) -> Str
     if all < k.max(1) as f64 {
         return Vec::new();
     }
-    let quantile = |share: f64| {
-        let mut passed = 0.0;
-        let reaches = |(number, records): &(f64, Change)| {
-            passed += records.before;
-            (records.before > 0.0 && passed >= share * all).then_some(*number)
-        };
-        numbers.iter().find_map(reaches).unwrap_or_default()
-    };
-    let (low, high) = (quantile(0.01), quantile(0.99));
+    let aside = (all * 0.01).max(k as f64).min(all);
+    let low = reached(numbers.iter(), aside);
+    let high = reached(numbers.iter().rev(), aside);
     let width = width(high / RANGES as f64 - low / RANGES as f64, is_whole);
     // One range more on each side, for what lies beyond.
     let first = (low / width).floor() - 1.0;
@@ -232,6 +226,16 @@ fn bins(values: Vec<Value>, k: usize, is_whole: bool, write: impl Fn(f64) -> Str
     let is_beyond = |place: usize, end: usize| place == 0 || end == ends;
     let bins = joined(&counted, k).into_iter();
     bins.filter(|(place, end, sum)| !is_beyond(*place, *end) || sum.before + sum.after > 0.0).map(bin).collect()
+}
+
+/// The number by which so many records were passed.
+fn reached<'a>(numbers: impl Iterator<Item = &'a (f64, Change)>, wanted: f64) -> f64 {
+    let mut passed = 0.0;
+    let mut until = numbers.skip_while(|(_, records)| {
+        passed += records.before;
+        passed < wanted
+    });
+    until.next().map_or(0.0, |(number, _)| *number)
 }
 
 /// Neighbours joined until each has k records of the original, or none: the first place, the end, and the records.

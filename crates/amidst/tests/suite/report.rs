@@ -90,7 +90,7 @@ fn a_rest_that_would_tell_of_a_few_takes_one_more_value_with_it() {
 
 #[test]
 fn numbers_stand_in_ranges_of_at_least_k_records() {
-    // 0, 1, …, 39 and one that is far away. All but the first and the last hundredth lie from 0 to 39; a sixteenth of that is 2.4, so ranges are 5 wide. The
+    // 0, 1, …, 39 and one that is far away. From the fourth to the fourth last they lie from 3 to 37; a sixteenth of that is 2.1, so ranges are 5 wide. The
     // one far away is beyond the last of them and alone there, so the two are one.
     let rows: String = (0..40).chain([1000]).map(|age| format!("{age},Ulm,x\n")).collect();
     let made = made(&format!("age,town,disease\n{rows}"), "generalization", "");
