@@ -19,7 +19,7 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
         use_threads(threads)?;
     }
     let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
-    plan::apply(&mut plan.method, method)?;
+    plan::apply(&mut plan, method)?;
     let (input, output) = (input.clone().into(), output.clone().into());
     let job = Job { input, output, plan, origin, measures: measures.clone(), certify: *certify };
     let bar = Bar::new(output_args.quiet);

@@ -3,6 +3,8 @@
 mod attack;
 mod compare;
 mod files;
+mod init;
+mod list;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,6 +38,8 @@ use crate::write::{Sink, Staging};
 pub use attack::{AttackJob, attack};
 pub use compare::{CompareJob, compare};
 use files::{check_form, check_paths, left_behind, release, stage, standalone, store_dictionary, store_plan};
+pub use init::{InitJob, init};
+pub use list::{List, Member, list};
 
 /// A table to anonymize and how.
 #[derive(Debug)]
@@ -149,6 +153,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         taken,
         asked,
         described,
+        rows: order.iter().map(|row| table.number(*row as usize) as u32 - 1).collect(),
         tables: staged.handed,
     })
 }
