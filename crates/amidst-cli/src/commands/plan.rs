@@ -65,6 +65,5 @@ fn flags(args: &ColumnArgs) -> Flags {
         order: args.order.iter().map(|(name, order)| (name.clone(), values(order))).collect(),
         groups: args.groups.iter().cloned().collect(),
         show: args.show.iter().cloned().collect(),
-        ..Flags::default()
     }
 }

@@ -1,0 +1,99 @@
+"""The compiled part of amidst. Use the functions of the package itself: they say what their arguments are."""
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any, Final, final
+
+VERSION: Final[str]
+
+_Progress = Callable[[str, int, int], object]
+
+@final
+class ArrowTable:
+    """A table in memory that every library with the Arrow PyCapsule interface can read, without copying."""
+
+    @property
+    def column_names(self) -> list[str]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __len__(self) -> int: ...
+
+@final
+class Made:
+    def report(self) -> tuple[str, str]: ...
+    def plan(self) -> str: ...
+    def dictionary(self) -> str: ...
+    def tables(self) -> list[tuple[str, ArrowTable]]: ...
+    def rows(self) -> list[int]: ...
+    def taken(self) -> str: ...
+
+def anonymize(
+    table: Any,
+    name: str,
+    asked: str,
+    *,
+    output: str | PathLike[str] | None = None,
+    measures: str = "quick",
+    certify: bool = False,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> Made: ...
+def audit(
+    release: Any,
+    parts: list[tuple[str, Any]],
+    name: str,
+    asked: str,
+    *,
+    original: Any | None = None,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> tuple[str, str]: ...
+def measure(
+    original: Any,
+    name: str,
+    release: Any,
+    parts: list[tuple[str, Any]],
+    asked: str,
+    *,
+    measures: str = "all",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> tuple[str, str]: ...
+def attack(
+    original: Any,
+    name: str,
+    release: Any,
+    parts: list[tuple[str, Any]],
+    asked: str,
+    *,
+    attacks: str = "all",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> tuple[str, str, bool]: ...
+def bound(
+    table: Any, name: str, asked: str, *, threads: int | None = None, progress: _Progress | None = None
+) -> tuple[str, str]: ...
+def compare(
+    table: Any,
+    name: str,
+    asked: str,
+    *,
+    ks: list[int],
+    algorithms: str,
+    measures: str,
+    limit: float,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> tuple[str, str]: ...
+def init(
+    table: Any,
+    name: str,
+    *,
+    k: int,
+    delimiter: str | None = None,
+    missing: list[str],
+    progress: _Progress | None = None,
+) -> tuple[str, list[str]]: ...
+def list_members(list: str) -> str: ...
+def plan_from_toml(file: str | PathLike[str]) -> str: ...
+def plan_to_toml(plan: str, remarks: list[tuple[str, str]]) -> str: ...
+def hierarchy_lines(table: Any, name: str) -> str: ...
