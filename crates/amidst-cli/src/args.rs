@@ -155,7 +155,7 @@ pub struct PrivacyArgs {
 #[command(after_help = "\
 Examples:
   amidst anonymize patients.csv -o release.csv --quasi age,zip,sex --sensitive disease --k 10 --l 3
-  amidst anonymize patients.csv -o release.parquet --plan patients.plan.toml
+  amidst anonymize patients.csv -o release.parquet --plan patients.plan.toml --report report.html
   zcat big.csv.gz | amidst anonymize - -o - --quasi age,zip --k 5 > release.csv")]
 pub struct AnonymizeArgs {
     /// The table: CSV or Parquet, CSV also compressed by gzip or zstd; - is standard input
@@ -180,6 +180,10 @@ pub struct AnonymizeArgs {
     /// Prove how far from the best possible the release is at most; takes seconds to minutes
     #[arg(long, help_heading = "Output")]
     pub certify: bool,
+    /// Write a report for those who must answer for the release: a page (.html), or the same facts as .json or .txt; may be
+    /// repeated
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Vec<PathBuf>,
     #[command(flatten)]
     pub output_args: OutputArgs,
 }

@@ -53,7 +53,7 @@ impl Made {
 }
 
 #[pyfunction]
-#[pyo3(signature = (table, name, asked, *, output = None, measures = "quick", certify = false, threads = None, progress = None))]
+#[pyo3(signature = (table, name, asked, *, output = None, measures = "quick", certify = false, reports = Vec::new(), threads = None, progress = None))]
 #[allow(clippy::too_many_arguments)] // those of the command line
 pub fn anonymize(
     py: Python,
@@ -63,6 +63,7 @@ pub fn anonymize(
     output: Option<PathBuf>,
     measures: &str,
     certify: bool,
+    reports: Vec<PathBuf>,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Made> {
@@ -73,7 +74,8 @@ pub fn anonymize(
     let Ok(measures) = measures.parse::<Selection>();
     work::run(py, threads, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
-        pipeline::anonymize(&Job { input, output, plan, origin, measures, certify }, progress)
+        let job = Job { measures, certify, reports, ..Job::new(input, output, plan, origin) };
+        pipeline::anonymize(&job, progress)
     })
     .map(Made)
 }

@@ -51,6 +51,12 @@ pub enum Error {
     #[error("the output `{path}` is the input; choose another name, the original is never overwritten")]
     SameFile { path: String },
 
+    #[error("the report `{path}` would overwrite the input or a file of the release; choose another name")]
+    ReportOverwrites { path: String },
+
+    #[error("`{path}` is no report; its name must end in .html, .json or .txt")]
+    ReportForm { path: String },
+
     #[error(
         "the release would overwrite `{path}`, which is a plan that somebody wrote; \
          choose another output name, or rename the plan"

@@ -4,7 +4,7 @@
 //! The data flow one way through the stages; [`pipeline`] is the only module that knows them all:
 //!
 //! ```text
-//! read → schema → encode → partition → refine → publish → write → verify → measure → attack → report
+//! read → schema → encode → partition → refine → publish → write → verify → measure → attack → risk → report
 //! ```
 //!
 //! ```
@@ -24,8 +24,7 @@
 //!     disease = { role = "sensitive" }
 //! "#;
 //! let origin = PlanOrigin::File("patients.toml".into());
-//! let job = Job { input: input.into(), output: output.clone().into(), plan: plan.parse()?, origin, measures: Selection::Quick, certify: false };
-//! let outcome = anonymize(&job, Progress::silent())?;
+//! let outcome = anonymize(&Job::new(input, output.clone(), plan.parse()?, origin), Progress::silent())?;
 //!
 //! assert_eq!(outcome.audit.achieved.k, 2);
 //! let release = std::fs::read_to_string(output)?;
@@ -58,6 +57,7 @@ pub mod publish;
 pub mod read;
 pub mod refine;
 pub mod report;
+pub mod risk;
 pub mod schema;
 pub mod suppress;
 pub mod verify;

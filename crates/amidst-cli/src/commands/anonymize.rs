@@ -10,7 +10,8 @@ use crate::progress::Bar;
 use crate::{Stop, note, print, print_json};
 
 pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
-    let AnonymizeArgs { input, output, columns, k, privacy, method, reading, measures, certify, output_args } = args;
+    let AnonymizeArgs { input, output, columns, k, privacy, method, reading, measures, certify, report, output_args } =
+        args;
     let to_stdout = output.as_os_str() == "-";
     if to_stdout && output_args.json {
         return Err(Stop::usage("the release and --json cannot both go to standard output; give -o a file name"));
@@ -20,8 +21,12 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     }
     let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
     plan::apply(&mut plan, method)?;
-    let (input, output) = (input.clone().into(), output.clone().into());
-    let job = Job { input, output, plan, origin, measures: measures.clone(), certify: *certify };
+    let job = Job {
+        measures: measures.clone(),
+        certify: *certify,
+        reports: report.clone(),
+        ..Job::new(input.clone(), output.clone(), plan, origin)
+    };
     let bar = Bar::new(output_args.quiet);
     let outcome = pipeline::anonymize(&job, Progress::to(&bar))?;
     drop(bar);

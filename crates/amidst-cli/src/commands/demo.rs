@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 
 use amidst::encode::Encoded;
-use amidst::measure::Selection;
 use amidst::pipeline::{self, Job, PlanOrigin};
 use amidst::plan::{Plan, Role};
 use amidst::progress::Progress;
@@ -61,14 +60,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Stop> {
     let bar = Bar::new(false);
     let progress = Progress::to(&bar);
     let origin = PlanOrigin::File(plan_file.clone());
-    let job = Job {
-        input: input.clone().into(),
-        output: output.clone().into(),
-        plan,
-        origin,
-        measures: Selection::Quick,
-        certify: false,
-    };
+    let job = Job { reports: vec![dir.join("report.html")], ..Job::new(input.clone(), output.clone(), plan, origin) };
     let outcome = pipeline::anonymize(&job, progress)?;
 
     let skip = job.plan.columns_with(Role::Identifier).map(str::to_owned).collect();

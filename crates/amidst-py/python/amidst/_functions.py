@@ -167,6 +167,7 @@ def anonymize(
     trim: bool = False,
     measures: Names = "quick",
     certify: bool = False,
+    report: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
     output: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     progress: Callback | bool | None = None,
@@ -224,6 +225,8 @@ def anonymize(
         What to measure: quick, all, or names.
     certify
         Prove how far from the best possible the release is at most.
+    report
+        Files for reports, which need no data to be read: .html, .json or .txt by their extension.
     output
         A file to write the release to, with its plan and dictionary beside it; by default it stays in memory.
     threads
@@ -305,6 +308,7 @@ def anonymize(
             output=output,
             measures=_list(measures) or "quick",
             certify=certify,
+            reports=[report] if isinstance(report, (str, os.PathLike)) else list(report),
             threads=threads,
             progress=callback,
         )

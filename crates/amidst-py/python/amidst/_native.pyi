@@ -34,6 +34,7 @@ def anonymize(
     output: str | PathLike[str] | None = None,
     measures: str = "quick",
     certify: bool = False,
+    reports: list[str | PathLike[str]] = ...,
     threads: int | None = None,
     progress: _Progress | None = None,
 ) -> Made: ...

@@ -166,6 +166,11 @@ impl Domain {
         self.missing.is_some()
     }
 
+    /// The code of a missing value, where there is one.
+    pub fn missing_code(&self) -> Option<Code> {
+        self.code(self.missing.as_ref()?.label())
+    }
+
     /// True when its closures are masks, not ranges.
     pub fn is_set(&self) -> bool {
         matches!(self.scale, Scale::Set(_))

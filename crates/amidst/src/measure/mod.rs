@@ -6,7 +6,9 @@
 
 mod c_avg;
 mod classification;
+mod correlations;
 mod cover;
+mod distribution;
 mod glp;
 mod kl;
 mod phi2;
@@ -30,7 +32,9 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
 
+pub use correlations::Correlations;
 pub use cover::Cover;
+pub use distribution::{Bin, Category, Change, Distribution, Other};
 pub use slices::Slices;
 pub use suspects::Suspects;
 pub use view::{Class, Piece, View};
@@ -52,6 +56,14 @@ pub enum Figure {
 }
 
 impl Figure {
+    /// The number, where it is one.
+    pub fn one(&self) -> Option<f64> {
+        match self {
+            Figure::One(value) => Some(*value),
+            Figure::Many(_) => None,
+        }
+    }
+
     /// Several figures by name.
     pub fn many<N: Into<String>>(figures: impl IntoIterator<Item = (N, Figure)>) -> Self {
         Figure::Many(figures.into_iter().map(|(name, figure)| (name.into(), figure)).collect())
@@ -146,6 +158,18 @@ pub fn scores(view: &View, selection: &Selection, progress: Progress) -> Result<
         }
     }
     Ok(scores)
+}
+
+/// What each quasi-identifier loses by LM, 0 to 1; `None` for forms that LM has no answer to.
+pub fn loss_by_column(view: &View) -> Result<Option<Vec<f64>>> {
+    if view.admits("lm").is_err() {
+        return Ok(None);
+    }
+    let lm = cost::build(&Spec::new("lm"), &view.encoded)?;
+    let cell = |column: usize, piece: &Piece| piece.size as f64 * lm.cell(column, piece.closure[column]);
+    let column = |column: usize| view.pieces.iter().map(|piece| cell(column, piece)).sum::<f64>();
+    let rows = view.encoded.rows() as f64;
+    Ok(Some((0..view.encoded.domains().len()).map(|c| column(c) / rows).collect()))
 }
 
 /// Distinct records and how often each is looked at: all of a table, or a sample of so many.

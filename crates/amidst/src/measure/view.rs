@@ -233,6 +233,18 @@ impl View {
         View::of_classes(encoded, classes, Some(class_of), k)
     }
 
+    /// The pieces that were published, without the one of records that were left out.
+    pub fn published(&self) -> &[Piece] {
+        let are_missing = !self.looks.is_empty() && self.looks.len() < self.encoded.rows();
+        &self.pieces[..self.pieces.len() - usize::from(are_missing)]
+    }
+
+    /// True when the release does not tell which values of these two quasi-identifiers belong together within a class.
+    pub(super) fn are_apart(&self, a: usize, b: usize) -> bool {
+        let slice = |column: usize| self.slices.as_ref()?.sets.iter().position(|set| set.columns.contains(&column));
+        slice(a) != slice(b)
+    }
+
     /// The classes as clusters, where all rows of a class look the same.
     pub(super) fn clusters(&self) -> impl Iterator<Item = Cluster> {
         self.pieces.iter().map(|piece| {

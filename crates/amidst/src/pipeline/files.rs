@@ -1,5 +1,6 @@
 //! The files that a release is made of: what may be written where, and what lies beside it.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use crate::plan::{Column, InlineTree, Plan, Tree};
 use crate::progress::Progress;
 use crate::publish::{self, Part, Publisher};
 use crate::read::{self, Source, Table};
-use crate::report::Dictionary;
+use crate::report::{Dictionary, Outcome};
 use crate::verify::{self, Failure, Files, Published};
 use crate::write::{Format, Sink, Staging, shaped};
 
@@ -80,6 +81,50 @@ pub(super) fn left_behind(output: Option<&Path>, publisher: &dyn Publisher) -> i
     let paths = others.filter_map(move |part| Some(publish::path(output?, part))).filter(|path| path.is_file());
     paths
         .map(|path| format!("`{}` is from an older release and does not belong to this one; remove it", path.display()))
+}
+
+/// What a report is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ReportForm {
+    Page,
+    Json,
+    Text,
+}
+
+/// What the extension of a report asks for.
+fn report_form(file: &Path) -> Result<ReportForm> {
+    match file.extension().and_then(OsStr::to_str) {
+        Some("html" | "htm") => Ok(ReportForm::Page),
+        Some("json") => Ok(ReportForm::Json),
+        Some("txt") => Ok(ReportForm::Text),
+        _ => Err(Error::ReportForm { path: file.display().to_string() }),
+    }
+}
+
+/// The report that goes into a file.
+pub(super) fn report(outcome: &Outcome, file: &Path) -> Result<String> {
+    Ok(match report_form(file)? {
+        ReportForm::Page => outcome.page().unwrap_or_default(),
+        ReportForm::Json => {
+            serde_json::to_string_pretty(outcome).map_err(|e| Error::write(&file.display(), e.into()))? + "\n"
+        }
+        ReportForm::Text => outcome.whole_text(),
+    })
+}
+
+/// Refuses reports of a form that is not known, to where something else goes, or over something that is not a report.
+pub(super) fn check_reports(job: &Job) -> Result<()> {
+    for file in &job.reports {
+        report_form(file)?;
+        let same = |other: &Path| {
+            file == other || fs::canonicalize(file).is_ok_and(|file| fs::canonicalize(other).is_ok_and(|o| o == file))
+        };
+        let beside = job.output.path().map(|output| [output.to_owned(), plan_path(output), dictionary_path(output)]);
+        if job.input.path().is_some_and(same) || beside.iter().flatten().any(|other| same(other)) {
+            return Err(Error::ReportOverwrites { path: file.display().to_string() });
+        }
+    }
+    Ok(())
 }
 
 /// The tables of a release, where they wait to be published.
@@ -216,7 +261,7 @@ pub(super) fn store_plan(
 }
 
 /// `release.csv.gz` has its plan in `release.plan.toml`.
-fn plan_path(output: &Path) -> PathBuf {
+pub(super) fn plan_path(output: &Path) -> PathBuf {
     output.with_file_name(format!("{}.plan.toml", publish::stem(output)))
 }
 

@@ -2,6 +2,7 @@
 
 mod attack;
 mod compare;
+mod details;
 mod files;
 mod init;
 mod list;
@@ -37,7 +38,11 @@ use crate::write::{Sink, Staging};
 
 pub use attack::{AttackJob, attack};
 pub use compare::{CompareJob, compare};
-use files::{check_form, check_paths, left_behind, release, stage, standalone, store_dictionary, store_plan};
+use details::Sides;
+use files::{
+    check_form, check_paths, check_reports, left_behind, release, report, stage, standalone, store_dictionary,
+    store_plan,
+};
 pub use init::{InitJob, init};
 pub use list::{List, Member, list};
 
@@ -56,6 +61,19 @@ pub struct Job {
     pub measures: Selection,
     /// Whether to prove how far from the best possible the release is at most.
     pub certify: bool,
+    /// Whether to look for the [details](crate::report::Details) of a report.
+    pub details: bool,
+    /// Where reports go, by their extension as a page (.html), as JSON (.json) or as a text (.txt).
+    pub reports: Vec<PathBuf>,
+}
+
+impl Job {
+    /// Measures what is quick, and writes no report.
+    pub fn new(input: impl Into<Source>, output: impl Into<Sink>, plan: Plan, origin: PlanOrigin) -> Self {
+        let (input, output) = (input.into(), output.into());
+        let (measures, certify, details, reports) = (Selection::Quick, false, false, Vec::new());
+        Job { input, output, plan, origin, measures, certify, details, reports }
+    }
 }
 
 /// Where a plan comes from.
@@ -75,6 +93,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let path = output.path();
     let mut plan = job.plan.clone();
     check_paths(job)?;
+    check_reports(job)?;
     constraint::check(&plan)?; // the cheapest mistakes to find
     Solver::new(&plan)?;
     let mut publisher = publish::build(&plan.method.publish)?;
@@ -127,11 +146,15 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let asked = standalone(&plan)?;
     let plan_file = path.map_or(Ok(None), |path| store_plan(&asked, path, origin, &mut staging))?;
     let dictionary = path.map_or(Ok(None), |path| store_dictionary(&described, path, &mut staging))?;
-    progress.advance(0)?; // the last chance to stop
-    staging.publish()?;
+    let details = if job.details || !job.reports.is_empty() {
+        let sides = Sides { original: &table, release: &release, view: &view, audit: &audit, plan: &plan };
+        Some(details::details(&sides, input.path(), path, &staging, progress)?)
+    } else {
+        None
+    };
     let verify = clock.lap();
 
-    Ok(Outcome {
+    let outcome = Outcome {
         audit,
         scores,
         certificate,
@@ -150,12 +173,20 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         parts: path.map_or(Vec::new(), |path| publisher.parts().iter().map(|p| publish::path(path, p)).collect()),
         plan: plan_file,
         dictionary,
+        reports: job.reports.clone(),
+        details,
         taken,
         asked,
         described,
         rows: order.iter().map(|row| table.number(*row as usize) as u32 - 1).collect(),
         tables: staged.handed,
-    })
+    };
+    for file in &job.reports {
+        staging.text(file, &report(&outcome, file)?)?;
+    }
+    progress.advance(0)?; // the last chance to stop
+    staging.publish()?;
+    Ok(outcome)
 }
 
 /// The release of a partition in the form that a plan asks for, and the row that each published row comes from.

@@ -1,6 +1,10 @@
 //! What came out, for people (text) and for programs (JSON, by serde).
 
+pub mod chart;
+mod details;
+mod details_text;
 mod dictionary;
+mod html;
 mod text;
 
 use std::path::PathBuf;
@@ -16,6 +20,7 @@ use crate::plan::{Kind, Plan};
 use crate::publish::Part;
 use crate::verify::{Audit, Failure};
 
+pub use details::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
 pub use dictionary::{Described, Dictionary, File};
 pub use text::histogram;
 
@@ -64,6 +69,12 @@ pub struct Outcome {
     pub plan: Option<PathBuf>,
     /// The data dictionary stored beside it.
     pub dictionary: Option<PathBuf>,
+    /// The reports about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<PathBuf>,
+    /// What a report shows beyond this, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Details>,
     /// The kinds that were taken where the user named none.
     #[serde(skip)]
     pub taken: Vec<(String, Kind)>,

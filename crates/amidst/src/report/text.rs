@@ -31,6 +31,9 @@ impl fmt::Display for Outcome {
         if let Some(dictionary) = &self.dictionary {
             writeln!(f, "dictionary {}", dictionary.display())?;
         }
+        for report in &self.reports {
+            writeln!(f, "report     {}", report.display())?;
+        }
         write!(f, "rows       {}", grouped(audit.rows))?;
         match self.dropped_rows {
             0 => writeln!(f)?,
@@ -64,6 +67,14 @@ impl fmt::Display for Outcome {
         }
         writeln!(f, "\nmeasures")?;
         f.write_str(&table(&self.scores))
+    }
+}
+
+impl Outcome {
+    /// The report and its details.
+    pub fn whole_text(&self) -> String {
+        let details = self.details.as_ref().map(|details| format!("\n{details}")).unwrap_or_default();
+        format!("{self}{details}")
     }
 }
 
@@ -329,7 +340,7 @@ fn table(scores: &Scores) -> String {
 }
 
 /// As many digits as say something.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     match value.abs() {
         x if x >= 1e12 => format!("{value:.3e}"),
         x if x >= 1000.0 => {
@@ -340,10 +351,9 @@ fn number(value: f64) -> String {
     }
 }
 
-/// The sizes of the classes as bars, in bins that double.
-pub fn histogram(audit: &Audit) -> String {
-    const WIDTH: usize = 40;
-    let mut bins: Vec<(usize, usize, usize)> = Vec::new(); // from, to, classes
+/// How many classes have which size, in bins that grow: the first size, the last, and the classes.
+pub(super) fn class_sizes(audit: &Audit) -> Vec<(usize, usize, usize)> {
+    let mut bins = Vec::new();
     let mut from = audit.achieved.k.max(1);
     let largest = audit.class_sizes.keys().next_back().copied().unwrap_or(0);
     while from <= largest {
@@ -352,6 +362,13 @@ pub fn histogram(audit: &Audit) -> String {
         bins.push((from, to.min(largest), audit.class_sizes.range(from..=to).map(|(_, n)| n).sum()));
         from = to + 1;
     }
+    bins
+}
+
+/// The sizes of the classes as bars.
+pub fn histogram(audit: &Audit) -> String {
+    const WIDTH: usize = 40;
+    let bins = class_sizes(audit);
     let most = bins.iter().map(|bin| bin.2).max().unwrap_or(1).max(1);
     let label = |from: usize, to: usize| if from == to { from.to_string() } else { format!("{from}-{to}") };
     let wide = bins.iter().map(|(from, to, _)| label(*from, *to).len()).max().unwrap_or(0);
@@ -363,6 +380,6 @@ pub fn histogram(audit: &Audit) -> String {
         .collect()
 }
 
-fn duration(seconds: f64) -> String {
+pub(super) fn duration(seconds: f64) -> String {
     if seconds < 0.9995 { format!("{:.0} ms", seconds * 1e3) } else { format!("{seconds:.1} s") }
 }

@@ -124,13 +124,17 @@ impl Levels {
 
     /// Compares what was reached in a column with what was asked.
     pub fn meet(&self, spec: &Spec, column: &str) -> Result<Result<(), Failure>> {
-        let (entry, params) = registry::find(constraint::ALL, "constraint", spec)?;
-        let (reached, enough) = self.judge(entry.name, &params, column)?;
+        let (reached, enough) = self.judged(spec, column)?;
         let fail = || Failure(format!("{spec} was asked of column `{column}` but {reached} is reached"));
         Ok(if enough { Ok(()) } else { Err(fail()) })
     }
 
-    /// What is reached, and whether that is enough.
+    /// What is reached in a column of what was asked, and whether that is enough.
+    pub(super) fn judged(&self, spec: &Spec, column: &str) -> Result<(String, bool)> {
+        let (entry, params) = registry::find(constraint::ALL, "constraint", spec)?;
+        self.judge(entry.name, &params, column)
+    }
+
     fn judge(&self, model: &str, params: &Params, column: &str) -> Result<(String, bool)> {
         let at_least = |name: &str, level: f64, asked: f64| {
             (format!("{name} = {level:.4}"), level >= asked - ROUNDING * asked.abs().max(1.0))

@@ -107,6 +107,20 @@ fn text_ids(table: &Table, column: &str) -> Result<Vec<u32>> {
     Ok(texts.keys().iter().map(|key| key.map_or(null, id)).collect())
 }
 
+/// What was asked of a release, and what it reaches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Promise {
+    /// The sensitive column that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// What was asked.
+    pub asked: String,
+    /// What is reached.
+    pub reached: String,
+    /// Whether that is enough.
+    pub kept: bool,
+}
+
 /// What a published table reaches.
 #[derive(Debug, Clone, Serialize)]
 pub struct Audit {
@@ -188,6 +202,30 @@ impl Audit {
             failures.extend(forms::asked(levels.posterior, column, asked)?.err());
         }
         Ok(failures)
+    }
+
+    /// What a plan asks for, one by one, beside what is reached.
+    pub fn promises(&self, asked: &Plan) -> Result<Vec<Promise>> {
+        let k = self.achieved.k;
+        let size = |asked: usize| Promise {
+            column: None,
+            asked: format!("k = {asked}"),
+            reached: format!("k = {k}"),
+            kept: k >= asked,
+        };
+        let mut promises = vec![size(asked.privacy.k)];
+        for (column, levels) in &self.achieved.sensitive {
+            let own = asked.columns.get(column).map(|c| c.require.as_slice()).unwrap_or_default();
+            for spec in asked.privacy.require.iter().chain(own) {
+                if spec.name() == "k-anonymity" {
+                    promises.push(size(constraint::k(spec)?));
+                    continue;
+                }
+                let (reached, kept) = levels.judged(spec, column)?;
+                promises.push(Promise { column: Some(column.clone()), asked: spec.to_string(), reached, kept });
+            }
+        }
+        Ok(promises)
     }
 
     fn reaches(&self, k: usize) -> Result<(), Failure> {

@@ -137,6 +137,11 @@ impl Staging {
         })
     }
 
+    /// Every file so far: where it will be, and where it lies for now.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, &Path)> {
+        self.files.iter().map(|staged| (staged.target.path(), staged.written.path()))
+    }
+
     /// Writes a text for `target`; gives where it lies for now.
     pub fn text(&mut self, target: &Path, text: &str) -> Result<&Path> {
         self.stage(target, |out| out.write_all(text.as_bytes()))

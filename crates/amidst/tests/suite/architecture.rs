@@ -22,6 +22,7 @@ const STAGES: &[&[&str]] = &[
     &["verify"],
     &["measure"],
     &["attack"],
+    &["risk"],
     &["report"],
     &["pipeline"],
 ];

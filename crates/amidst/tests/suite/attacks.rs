@@ -32,7 +32,7 @@ fn publish(csv: &str, plan: &Plan) -> Option<Scene> {
     fs::write(file("table.csv"), csv).unwrap();
     let origin = PlanOrigin::File(file("plan.toml"));
     let (input, output, measures) = (file("table.csv"), file("release.csv"), Selection::Named(Vec::new()));
-    let job = Job { input: input.into(), output: output.into(), plan: plan.clone(), origin, measures, certify: false };
+    let job = Job { measures, ..Job::new(input, output, plan.clone(), origin) };
     match anonymize(&job, Progress::silent()) {
         Ok(_) => {
             let plan = Plan::load(&file("release.plan.toml")).unwrap();

@@ -50,14 +50,7 @@ pub fn make(csv: &str, plan: &Plan) -> Result<Made> {
     fs::write(file("table.csv"), csv).unwrap();
     let origin = PlanOrigin::File(file("plan.toml"));
     let (input, output) = (file("table.csv"), file("release.csv"));
-    let job = Job {
-        input: input.into(),
-        output: output.into(),
-        plan: plan.clone(),
-        origin,
-        measures: Selection::All,
-        certify: false,
-    };
+    let job = Job { measures: Selection::All, ..Job::new(input, output, plan.clone(), origin) };
     let outcome = anonymize(&job, Progress::silent())?;
     Ok(Made { folder, outcome, plan: plan.clone() })
 }
@@ -272,17 +265,10 @@ fn nested_cells_come_back_as_they_went() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     fs::write(file("table.csv"), people().replace("27,Bonn", ",Bonn")).unwrap();
-    let job = |output: &str, form: &str| Job {
-        input: file("table.csv").into(),
-        output: file(output).into(),
-        plan: {
-            let mut plan = plan(form, "");
-            plan.input.missing = vec![String::new()];
-            plan
-        },
-        origin: PlanOrigin::File(file("plan.toml")),
-        measures: Selection::Quick,
-        certify: false,
+    let job = |output: &str, form: &str| {
+        let mut plan = plan(form, "");
+        plan.input.missing = vec![String::new()];
+        Job::new(file("table.csv"), file(output), plan, PlanOrigin::File(file("plan.toml")))
     };
     let text = anonymize(&job("text.parquet", "generalization"), Progress::silent()).unwrap();
     let nested = anonymize(&job("nested.parquet", "generalization(cells=nested)"), Progress::silent()).unwrap();
@@ -310,14 +296,12 @@ fn the_dictionary_describes_every_column_and_names_only_what_is_published() {
 
     // A file of that name that somebody else wrote stays.
     fs::write(made.path("release.dictionary.json"), "mine").unwrap();
-    let job = Job {
-        input: made.path("table.csv").into(),
-        output: made.path("release.csv").into(),
-        plan: made.plan.clone(),
-        origin: PlanOrigin::File(made.path("plan.toml")),
-        measures: Selection::Quick,
-        certify: false,
-    };
+    let job = Job::new(
+        made.path("table.csv"),
+        made.path("release.csv"),
+        made.plan.clone(),
+        PlanOrigin::File(made.path("plan.toml")),
+    );
     let refused = anonymize(&job, Progress::silent()).err().unwrap();
     assert!(refused.to_string().contains("release.dictionary.json"), "{refused}");
     assert_eq!(fs::read_to_string(made.path("release.dictionary.json")).unwrap(), "mine");

@@ -28,6 +28,7 @@ mod randomization;
 mod registries;
 mod releases;
 mod ring;
+mod risk;
 mod scores;
 mod sequential;
 mod slicing;

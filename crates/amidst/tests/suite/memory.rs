@@ -32,15 +32,7 @@ fn table(batches: &[RecordBatch]) -> Table {
 
 fn in_memory(input: Source, plan: &Plan, like: &Schema) -> amidst::Result<Outcome> {
     let output = Sink::Memory(Arc::new(like.clone()));
-    let job = Job {
-        input,
-        output,
-        plan: plan.clone(),
-        origin: PlanOrigin::Given,
-        measures: Selection::Quick,
-        certify: false,
-    };
-    anonymize(&job, Progress::silent())
+    anonymize(&Job::new(input, output, plan.clone(), PlanOrigin::Given), Progress::silent())
 }
 
 /// All cells of a table, column by column.

@@ -5,7 +5,6 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use amidst::measure::Selection;
 use amidst::pipeline::{Job, PlanOrigin, anonymize};
 use amidst::plan::{Plan, RowOrder};
 use amidst::progress::Progress;
@@ -53,17 +52,7 @@ pub fn publish(sketch: &Sketch, plan: Plan) -> amidst::Result<(Outcome, Publishe
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
     let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-    let outcome = anonymize(
-        &Job {
-            input: input.into(),
-            output: output.clone().into(),
-            plan,
-            origin,
-            measures: Selection::Quick,
-            certify: false,
-        },
-        Progress::silent(),
-    )?;
+    let outcome = anonymize(&Job::new(input, output.clone(), plan, origin), Progress::silent())?;
     Ok((outcome, Published::read(&output)))
 }
 
@@ -125,14 +114,7 @@ fn a_release_can_be_made_again_from_the_plan_beside_it() {
     fs::write(file("table.csv"), sketch.csv()).unwrap();
     let run = |plan: Plan, origin: &str, output: &str| {
         let origin = PlanOrigin::File(file(origin));
-        let job = Job {
-            input: file("table.csv").into(),
-            output: file(output).into(),
-            plan,
-            origin,
-            measures: Selection::Quick,
-            certify: false,
-        };
+        let job = Job::new(file("table.csv"), file(output), plan, origin);
         anonymize(&job, Progress::silent()).unwrap();
         fs::read(file(output)).unwrap()
     };
@@ -165,18 +147,7 @@ fn nulls_are_published_as_empty_or_covered() {
         plan.columns.shift_remove("id");
         plan.method.order = RowOrder::Keep;
         let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-        anonymize(
-            &Job {
-                input: input.into(),
-                output: output.clone().into(),
-                plan,
-                origin,
-                measures: Selection::Quick,
-                certify: false,
-            },
-            Progress::silent(),
-        )
-        .unwrap();
+        anonymize(&Job::new(input, output.clone(), plan, origin), Progress::silent()).unwrap();
         check(&sketch, 3, &Published::read(&output));
     }
 }
@@ -188,14 +159,7 @@ fn fewer_rows_than_k_are_refused_and_nothing_is_written() {
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
     let plan = sketch.plan(4).parse().unwrap();
-    let job = Job {
-        input: input.into(),
-        output: output.into(),
-        plan,
-        origin: PlanOrigin::Flags,
-        measures: Selection::Quick,
-        certify: false,
-    };
+    let job = Job::new(input, output, plan, PlanOrigin::Flags);
     let refused = anonymize(&job, Progress::silent());
     assert!(matches!(refused, Err(Error::TooFewRows { rows: 3, k: 4 })));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -256,14 +220,7 @@ fn empty_texts_beside_nulls_are_nulls() {
     let cells: ArrayRef = Arc::new(StringArray::from(vec![None, Some(""), Some("a"), Some("a"), Some("b"), Some("b")]));
     write_parquet(&input, &RecordBatch::try_from_iter([("x", cells)]).unwrap());
     let plan = "[privacy]\nk = 2\n[method]\norder = \"keep\"\n[columns]\nx = { role = \"quasi\", kind = \"suppress\" }";
-    let job = Job {
-        input: input.into(),
-        output: output.clone().into(),
-        plan: plan.parse().unwrap(),
-        origin: PlanOrigin::Flags,
-        measures: Selection::Quick,
-        certify: false,
-    };
+    let job = Job::new(input, output.clone(), plan.parse().unwrap(), PlanOrigin::Flags);
     anonymize(&job, Progress::silent()).unwrap();
     assert_eq!(Published::read(&output).rows.concat(), ["", "", "a", "a", "b", "b"]);
 }
@@ -277,14 +234,7 @@ fn every_file_format_holds_the_same_release() {
     let release = |name: &str| {
         let output = folder.path().join(name);
         let plan = sketch.plan(3).parse().unwrap();
-        let job = Job {
-            input: input.clone().into(),
-            output: output.clone().into(),
-            plan,
-            origin: PlanOrigin::Flags,
-            measures: Selection::Quick,
-            certify: false,
-        };
+        let job = Job::new(input.clone(), output.clone(), plan, PlanOrigin::Flags);
         anonymize(&job, Progress::silent()).unwrap();
         fs::File::open(output).unwrap()
     };

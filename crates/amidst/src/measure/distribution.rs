@@ -1,0 +1,267 @@
+//! How the values of a column are distributed, before and after.
+//!
+//! For people to look at, so it must not tell more than a release may: no value and no range of fewer than k records of the original is
+//! named or counted by itself. Rare values are one group, and narrow ranges are joined with their neighbours until they
+//! hold k records. What a release says about a quasi-identifier is spread evenly over the values of its closures, as by
+//! the other measures.
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::View;
+use crate::encode::{Code, Numbers, Span};
+use crate::error::{Error, Result};
+use crate::read::{Table, texts};
+
+/// As many values are shown by themselves.
+const SHOWN: usize = 12;
+/// Numbers with more values than this are put into ranges.
+const FEW: usize = 8;
+/// About so many.
+const RANGES: usize = 16;
+
+/// How many records have which values of a column.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Distribution {
+    /// Numbers and dates, in ranges.
+    Numbers {
+        /// The ranges in rising order; each is empty before, or has at least k records.
+        bins: Vec<Bin>,
+        /// Records without a value, where that are at least k.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        missing: Option<Change>,
+    },
+    /// Everything else, value by value.
+    Categories {
+        /// Values of at least k records.
+        values: Vec<Category>,
+        /// All others.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        other: Option<Other>,
+    },
+}
+
+/// A number of records before and after; after, records may be spread over several values.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Change {
+    /// In the original.
+    pub before: f64,
+    /// In the release.
+    pub after: f64,
+}
+
+/// The numbers from one up to, but without, another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bin {
+    /// The lower bound; of dates the days since the year 1.
+    pub from: f64,
+    /// The upper bound, which is not in it.
+    pub to: f64,
+    /// How the range is written.
+    pub label: String,
+    /// How many records are in it.
+    #[serde(flatten)]
+    pub records: Change,
+}
+
+/// One value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Category {
+    /// The value.
+    pub label: String,
+    /// How many records have it.
+    #[serde(flatten)]
+    pub records: Change,
+}
+
+/// The values that are not shown by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Other {
+    /// How many values.
+    pub values: usize,
+    /// How many records have one of them.
+    #[serde(flatten)]
+    pub records: Change,
+}
+
+/// What a value of a column is, and how often it occurs.
+struct Value {
+    label: String,
+    number: Option<f64>,
+    is_missing: bool,
+    records: Change,
+}
+
+impl Distribution {
+    /// Of a quasi-identifier.
+    pub fn of_quasi(view: &View, column: usize) -> Self {
+        let domain = &view.encoded.domains()[column];
+        let mut records = vec![Change::default(); domain.len()];
+        for tuple in 0..view.encoded.tuples() as u32 {
+            let code = view.encoded.tuple(tuple)[column] as usize;
+            records[code].before += view.encoded.rows_of(tuple).len() as f64;
+        }
+        let mut sizes: FxHashMap<Span, usize> = FxHashMap::default();
+        for piece in view.published() {
+            *sizes.entry(domain.close(piece.closure[column])).or_default() += piece.size;
+        }
+        let mut sizes: Vec<(Span, usize)> = sizes.into_iter().collect();
+        sizes.sort_unstable_by_key(|(span, _)| span.bits()); // so that sums do not depend on the order of a hash map
+        for (span, size) in sizes {
+            let share = size as f64 / domain.count(span) as f64;
+            domain.codes(span).for_each(|code| records[code as usize].after += share);
+        }
+        let missing = domain.missing_code();
+        let value = |(code, records): (Code, Change)| {
+            let label = domain.text(domain.span(code)).unwrap_or_default();
+            let number = if domain.numbers().is_some() { domain.position(code) } else { label.parse().ok() };
+            Value { label, number, is_missing: missing == Some(code), records }
+        };
+        let values = (0..).zip(records).map(value).collect();
+        let write = |number: f64| domain.numbers().map_or_else(|| number.to_string(), |numbers| numbers.write(number));
+        let in_order = domain.extent(domain.everything()).is_some();
+        Distribution::new(values, view.k, in_order, is_whole(domain.numbers()), write)
+    }
+
+    /// Of a column that is not generalized.
+    pub fn of_texts(original: &Table, release: &Table, column: &str, missing: &[String], k: usize) -> Result<Self> {
+        let mut records: IndexMap<String, Change> = IndexMap::new();
+        for (table, is_before) in [(original, true), (release, false)] {
+            for (text, rows) in counted(table, column)? {
+                let change = records.entry(text).or_default();
+                *(if is_before { &mut change.before } else { &mut change.after }) += rows as f64;
+            }
+        }
+        let value = |(label, records): (String, Change)| Value {
+            number: label.trim().parse().ok().filter(|number: &f64| number.is_finite()),
+            is_missing: label.is_empty() || missing.contains(&label),
+            label,
+            records,
+        };
+        let values: Vec<Value> = records.into_iter().map(value).collect();
+        let is_whole = values.iter().filter_map(|value| value.number).all(|number| number.fract() == 0.0);
+        Ok(Distribution::new(values, k, false, is_whole, |number| number.to_string()))
+    }
+
+    fn new(values: Vec<Value>, k: usize, in_order: bool, is_whole: bool, write: impl Fn(f64) -> String) -> Self {
+        let are_numbers = values.iter().all(|value| value.is_missing || value.number.is_some());
+        if values.len() > FEW && are_numbers {
+            let (lost, present): (Vec<_>, Vec<_>) = values.into_iter().partition(|value| value.is_missing);
+            let missing = lost.iter().fold(Change::default(), |sum, value| sum + value.records);
+            let missing = (missing.before >= k as f64).then_some(missing);
+            return Distribution::Numbers { bins: bins(&present, k, is_whole, write), missing };
+        }
+        categories(values, k, in_order || are_numbers)
+    }
+}
+
+impl std::ops::Add for Change {
+    type Output = Change;
+    fn add(self, other: Change) -> Change {
+        Change { before: self.before + other.before, after: self.after + other.after }
+    }
+}
+
+/// The values of at least k records, at most [`SHOWN`], the frequent ones first unless they have an order of their own.
+fn categories(mut values: Vec<Value>, k: usize, in_order: bool) -> Distribution {
+    let by_number = |value: &Value| value.number.unwrap_or(f64::NEG_INFINITY);
+    if in_order {
+        values.sort_by(|a, b| by_number(a).total_cmp(&by_number(b)));
+    }
+    let mut frequent: Vec<usize> = (0..values.len()).collect();
+    frequent.sort_by(|a, b| values[*b].records.before.total_cmp(&values[*a].records.before));
+    let (mut shown, mut rest) = (Vec::new(), Vec::new());
+    for place in frequent {
+        let is_shown = values[place].records.before >= k as f64 && shown.len() < SHOWN;
+        (if is_shown { &mut shown } else { &mut rest }).push(place);
+    }
+    let sum = |places: &[usize]| places.iter().fold(Change::default(), |sum, place| sum + values[*place].records);
+    // A rest of fewer than k records would be told by what is missing from the others.
+    if (1.0..k as f64).contains(&sum(&rest).before) {
+        rest.extend(shown.pop());
+    }
+    if in_order {
+        shown.sort_unstable();
+    }
+    let other = (!rest.is_empty()).then(|| Other { values: rest.len(), records: sum(&rest) });
+    let label = |value: &Value| if value.is_missing { "(missing)".to_owned() } else { value.label.clone() };
+    let category = |place: usize| Category { label: label(&values[place]), records: values[place].records };
+    Distribution::Categories { values: shown.into_iter().map(category).collect(), other }
+}
+
+/// Ranges of numbers that are all as wide, but for those that were joined to hold k records.
+fn bins(values: &[Value], k: usize, is_whole: bool, write: impl Fn(f64) -> String) -> Vec<Bin> {
+    let numbers = || values.iter().filter_map(|value| value.number);
+    let (least, most) = (numbers().fold(f64::INFINITY, f64::min), numbers().fold(f64::NEG_INFINITY, f64::max));
+    let width = width(most / RANGES as f64 - least / RANGES as f64, is_whole);
+    let first = (least / width).floor();
+    let mut counted = vec![Change::default(); ((most / width).floor() - first) as usize + 1];
+    for value in values {
+        if let Some(number) = value.number {
+            let place = ((number / width).floor() - first) as usize;
+            counted[place] = counted[place] + value.records;
+        }
+    }
+    let mut joined: Vec<(usize, usize, Change)> = Vec::new(); // first bin, end, records
+    for (place, records) in counted.into_iter().enumerate() {
+        match joined.last_mut() {
+            Some((_, end, sum)) if sum.before > 0.0 && sum.before < k as f64 => {
+                *end = place + 1;
+                *sum = *sum + records;
+            }
+            _ => joined.push((place, place + 1, records)),
+        }
+    }
+    while let Some((_, end, sum)) = joined.pop_if(|(_, _, sum)| sum.before > 0.0 && sum.before < k as f64) {
+        // What is left over at the end goes to the range before it; where there is none, the table has fewer than k values.
+        let Some(last) = joined.last_mut() else { break };
+        (last.1, last.2) = (end, last.2 + sum);
+    }
+    let bin = |(place, end, records): (usize, usize, Change)| {
+        let (from, to) = ((first + place as f64) * width, (first + end as f64) * width);
+        let last = if is_whole { to - 1.0 } else { to };
+        let label = match (is_whole, last > from) {
+            (true, false) => write(from),
+            (true, true) => format!("{} to {}", write(from), write(last)),
+            (false, _) => format!("{} to below {}", write(rounded(from)), write(rounded(to))),
+        };
+        Bin { from, to, label, records }
+    };
+    joined.into_iter().map(bin).collect()
+}
+
+/// The least of 1, 2, 5, 10, 20, 50, … and their decimal fractions that is no less.
+fn width(least: f64, is_whole: bool) -> f64 {
+    if least <= 0.0 {
+        return 1.0;
+    }
+    let power = 10_f64.powf(least.log10().floor());
+    let nice = [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|width| *width >= least);
+    let nice = nice.unwrap_or(10.0 * power);
+    if is_whole { nice.max(1.0) } else { nice }
+}
+
+/// Without the dirt that multiplying leaves behind the last digit that says something.
+fn rounded(number: f64) -> f64 {
+    format!("{number:.9e}").parse().unwrap_or(number)
+}
+
+/// True of whole numbers and of dates.
+fn is_whole(numbers: Option<&Numbers>) -> bool {
+    !matches!(numbers, Some(Numbers::Decimal(_)))
+}
+
+/// How many rows have each text of a column; null is empty.
+fn counted(table: &Table, column: &str) -> Result<Vec<(String, usize)>> {
+    let texts = texts(table.column(column)?).map_err(|e| Error::column(column, &e))?;
+    let mut rows = vec![0; texts.values().len()];
+    texts.keys().iter().flatten().for_each(|key| rows[key as usize] += 1);
+    let values = texts.values().as_string::<i32>();
+    let counted = (0..values.len()).map(|key| (values.value(key).to_owned(), rows[key])).filter(|(_, rows)| *rows > 0);
+    let nulls = (texts.null_count() > 0).then(|| (String::new(), texts.null_count()));
+    Ok(counted.chain(nulls).collect())
+}

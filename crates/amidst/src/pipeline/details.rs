@@ -1,0 +1,173 @@
+//! The facts of a report that are only looked for when somebody wants to read them.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use chrono::DateTime;
+use sha2::{Digest, Sha256};
+
+use super::files::plan_path;
+use crate::encode::Encoded;
+use crate::error::{Error, Result};
+use crate::measure::{self, Correlations, Distribution, Figure, Selection, View};
+use crate::plan::{Plan, Role};
+use crate::progress::Progress;
+use crate::read::Table;
+use crate::registry::Spec;
+use crate::report::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
+use crate::risk::{Assumptions, Risk};
+use crate::verify::{Audit, Published, Shape};
+use crate::write::Staging;
+
+/// A release beside its original.
+pub(super) struct Sides<'a> {
+    pub original: &'a Table,
+    pub release: &'a Published,
+    pub view: &'a View,
+    pub audit: &'a Audit,
+    pub plan: &'a Plan,
+}
+
+/// Looks for all of them.
+pub(super) fn details(
+    sides: &Sides,
+    input: Option<&Path>,
+    output: Option<&Path>,
+    staging: &Staging,
+    progress: Progress,
+) -> Result<Details> {
+    let Sides { view, audit, plan, release, .. } = sides;
+    progress.begin("looking at the columns", 0)?;
+    let before = class_sizes(&view.encoded);
+    let assumptions = Assumptions::default();
+    let after = crowds(release);
+    let risk = RiskChange { before: Risk::new(&before, &assumptions), after: Risk::new(&after, &assumptions) };
+    let several = view.encoded.domains().len() + view.encoded.sensitive().len() > 1;
+    Ok(Details {
+        promises: audit.promises(plan)?,
+        columns: columns(sides)?,
+        crowds: Crowd::all(&before, &after),
+        risk,
+        correlations: several.then(|| Correlations::new(view, progress)).transpose()?,
+        queries: queries(view, progress)?,
+        files: fingerprints(input, output, staging)?,
+        again: again(input, output),
+        made: today(),
+    })
+}
+
+/// How many classes of equal records the original has of each size.
+fn class_sizes(encoded: &Encoded) -> BTreeMap<usize, usize> {
+    let mut sizes = BTreeMap::new();
+    (0..encoded.tuples() as u32).for_each(|tuple| *sizes.entry(encoded.rows_of(tuple).len()).or_default() += 1);
+    sizes
+}
+
+/// Amidst how many rows as many records hide that that is a class: in a ring those of a window, which is no class of its own, so
+/// that records are rounded to whole ones.
+fn crowds(release: &Published) -> BTreeMap<usize, usize> {
+    let mut records: BTreeMap<usize, usize> = BTreeMap::new();
+    for (class, size) in release.classes.sizes.iter().enumerate() {
+        let crowd = match &release.shape {
+            Shape::Ring(rings) => rings.windows[class],
+            _ => *size,
+        };
+        *records.entry(crowd).or_default() += size;
+    }
+    records.into_iter().map(|(size, records)| (size, records.div_ceil(size.max(1)))).collect()
+}
+
+fn columns(sides: &Sides) -> Result<Vec<ColumnDetails>> {
+    let Sides { original, release, view, plan, .. } = sides;
+    let losses = measure::loss_by_column(view)?;
+    let domains = view.encoded.domains();
+    let mut columns = Vec::new();
+    for (name, column) in plan.columns.iter().filter(|(_, column)| column.role.is_published()) {
+        let place = domains.iter().position(|domain| domain.name() == name);
+        let distribution = match place {
+            Some(place) => Distribution::of_quasi(view, place),
+            None => Distribution::of_texts(original, &release.table, name, &plan.input.missing, plan.privacy.k)?,
+        };
+        let loss = place.and_then(|place| Some(losses.as_ref()?[place]));
+        let kind = column.kind.filter(|_| column.role == Role::Quasi);
+        columns.push(ColumnDetails { name: name.clone(), role: column.role, kind, loss, distribution });
+    }
+    Ok(columns)
+}
+
+/// As many queries as a few seconds allow.
+fn queries(view: &View, progress: Progress) -> Result<Vec<QueryError>> {
+    const WORK: usize = 200_000_000;
+    let number = (WORK / view.encoded.rows().max(1)).clamp(100, 1000);
+    let mut errors = Vec::new();
+    for predicates in 1..=view.encoded.domains().len().min(3) {
+        let spec = Spec::new(&format!("query(queries={number},predicates={predicates})"));
+        let scores = match measure::scores(view, &Selection::Named(vec![spec]), progress) {
+            Err(Error::NotApplicable { .. }) => continue,
+            scores => scores?,
+        };
+        let figure = |name: &str| match scores.utility.values().next() {
+            Some(Figure::Many(many)) => many.get(name).and_then(Figure::one),
+            _ => None,
+        };
+        if let (Some(median), Some(mean), Some(p95)) = (figure("median"), figure("mean"), figure("p95")) {
+            errors.push(QueryError { predicates, median, mean, p95 });
+        }
+    }
+    Ok(errors)
+}
+
+/// Of the input, where it is a file, and of everything that is about to be published.
+fn fingerprints(input: Option<&Path>, output: Option<&Path>, staging: &Staging) -> Result<Vec<Fingerprint>> {
+    let mut files = Vec::new();
+    if let Some(input) = input.filter(|input| input.is_file()) {
+        files.push(fingerprint("input", input, input)?);
+    }
+    for (target, written) in staging.files() {
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let what = match &*name {
+            name if name.ends_with(".plan.toml") => "plan",
+            name if name.ends_with(".dictionary.json") => "data dictionary",
+            _ if target.file_name() == output.and_then(Path::file_name) => "release",
+            _ => "part of the release",
+        };
+        files.push(fingerprint(what, target, written)?);
+    }
+    Ok(files)
+}
+
+/// A file that will be called `name` and lies at `path` for now.
+fn fingerprint(what: &str, name: &Path, path: &Path) -> Result<Fingerprint> {
+    let failed = |e: io::Error| Error::read(&path.display(), e);
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
+    let (mut hash, mut bytes) = (Sha256::new(), 0);
+    loop {
+        let part = file.fill_buf().map_err(failed)?;
+        let length = part.len();
+        if length == 0 {
+            break;
+        }
+        hash.update(part);
+        bytes += length as u64;
+        file.consume(length);
+    }
+    let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Fingerprint { what: what.to_owned(), name, bytes, sha256 })
+}
+
+/// The command that makes the release again.
+fn again(input: Option<&Path>, output: Option<&Path>) -> Option<String> {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let (input, output) = (input.and_then(name)?, output.filter(|output| output.as_os_str() != "-")?);
+    Some(format!("amidst anonymize {input} -o {} --plan {}", name(output)?, name(&plan_path(output))?))
+}
+
+/// The day in universal time.
+fn today() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    DateTime::from_timestamp(seconds as i64, 0).map(|now| now.format("%Y-%m-%d").to_string()).unwrap_or_default()
+}

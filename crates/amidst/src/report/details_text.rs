@@ -1,0 +1,132 @@
+//! The details of a report, for people who read texts.
+
+use std::fmt;
+
+use super::text::number;
+use super::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
+use crate::measure::{Change, Correlations, Distribution};
+use crate::notation::grouped;
+use crate::risk::Exposure;
+
+impl fmt::Display for Details {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "asked and reached")?;
+        let promise = |p: &crate::verify::Promise| {
+            let about = p.column.clone().unwrap_or_else(|| "every record".to_owned());
+            vec![about, p.asked.clone(), p.reached.clone(), if p.kept { "kept" } else { "NOT KEPT" }.to_owned()]
+        };
+        rows(f, "llll", self.promises.iter().map(promise))?;
+        self.risk.write(f)?;
+        crowds(f, &self.crowds)?;
+        losses(f, &self.columns)?;
+        self.columns.iter().try_for_each(|column| column.write(f))?;
+        self.correlations.iter().try_for_each(|correlations| matrix(f, correlations))?;
+        queries(f, &self.queries)?;
+        writeln!(f, "\nfingerprints (sha256)")?;
+        let file = |Fingerprint { what, name, bytes, sha256 }: &Fingerprint| {
+            vec![what.clone(), name.clone(), format!("{} bytes", grouped(*bytes as usize)), sha256.clone()]
+        };
+        rows(f, "llrl", self.files.iter().map(file))?;
+        writeln!(f, "\nmade on {}", self.made)?;
+        self.again.iter().try_for_each(|again| writeln!(f, "the same release again:\n  {again}"))
+    }
+}
+
+impl RiskChange {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\nrisk of re-identification (threshold {})", percent(self.after.threshold))?;
+        let both = |name: &str, get: fn(&Exposure) -> f64| {
+            vec![name.to_owned(), percent(get(&self.before.prosecutor)), percent(get(&self.after.prosecutor))]
+        };
+        let head = vec![String::new(), "before".to_owned(), "after".to_owned()];
+        let figures = [
+            head,
+            both("highest", |e| e.highest),
+            both("average", |e| e.average),
+            both("records above the threshold", |e| e.at_risk),
+            both("records that are alone", |e| e.uniques),
+        ];
+        rows(f, "lrr", figures.into_iter())
+    }
+}
+
+fn crowds(f: &mut fmt::Formatter<'_>, crowds: &[Crowd]) -> fmt::Result {
+    writeln!(f, "\nrecords by the size of their class, before and after")?;
+    let label = |crowd: &Crowd| match crowd.to {
+        Some(to) if to == crowd.from => to.to_string(),
+        Some(to) => format!("{}-{to}", crowd.from),
+        None => format!("{} or more", crowd.from),
+    };
+    rows(f, "rrr", crowds.iter().map(|crowd| vec![label(crowd), grouped(crowd.before), grouped(crowd.after)]))
+}
+
+fn losses(f: &mut fmt::Formatter<'_>, columns: &[ColumnDetails]) -> fmt::Result {
+    let known = || columns.iter().filter_map(|column| Some((&column.name, column.loss?)));
+    if known().next().is_none() {
+        return Ok(());
+    }
+    writeln!(f, "\nloss by column (lm)")?;
+    rows(f, "lr", known().map(|(name, loss)| vec![name.clone(), number(loss)]))
+}
+
+impl ColumnDetails {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\nrecords by {}, before and after", self.name)?;
+        let row = |label: String, records: Change| {
+            vec![label, grouped(records.before as usize), grouped(records.after.round() as usize)]
+        };
+        let all: Vec<Vec<String>> = match &self.distribution {
+            Distribution::Numbers { bins, missing } => {
+                let bins = bins.iter().map(|bin| row(bin.label.clone(), bin.records));
+                bins.chain(missing.map(|records| row("(missing)".to_owned(), records))).collect()
+            }
+            Distribution::Categories { values, other } => {
+                let values = values.iter().map(|value| row(value.label.clone(), value.records));
+                let other = other.map(|other| row(format!("({} other values)", grouped(other.values)), other.records));
+                values.chain(other).collect()
+            }
+        };
+        rows(f, "lrr", all.into_iter())
+    }
+}
+
+fn matrix(f: &mut fmt::Formatter<'_>, correlations: &Correlations) -> fmt::Result {
+    let Correlations { columns, before, after } = correlations;
+    writeln!(f, "\nhow strongly columns go together (phi2), before and after")?;
+    let mut pairs = Vec::new();
+    for (a, name) in columns.iter().enumerate() {
+        for b in a + 1..columns.len() {
+            if let (Some(before), Some(after)) = (before[a][b], after[a][b]) {
+                pairs.push(vec![name.clone(), columns[b].clone(), number(before), number(after)]);
+            }
+        }
+    }
+    rows(f, "llrr", pairs.into_iter())
+}
+
+fn queries(f: &mut fmt::Formatter<'_>, queries: &[QueryError]) -> fmt::Result {
+    writeln!(f, "\nerror of counts, by how many columns are asked about")?;
+    let head = ["columns", "median", "mean", "19 of 20 below"].map(str::to_owned).to_vec();
+    let row = |q: &QueryError| vec![q.predicates.to_string(), percent(q.median), percent(q.mean), percent(q.p95)];
+    rows(f, "rrrr", [head].into_iter().chain(queries.iter().map(row)))
+}
+
+/// Aligned cells: `l` to the left, `r` to the right.
+fn rows(f: &mut fmt::Formatter<'_>, align: &str, cells: impl Iterator<Item = Vec<String>>) -> fmt::Result {
+    let cells: Vec<Vec<String>> = cells.collect();
+    let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..align.len()).map(width).collect();
+    for row in &cells {
+        let mut line = String::new();
+        for ((cell, width), align) in row.iter().zip(&widths).zip(align.chars()) {
+            line += &if align == 'r' { format!("  {cell:>width$}") } else { format!("  {cell:width$}") };
+        }
+        writeln!(f, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// 0.0347 as `3.47 %`.
+fn percent(share: f64) -> String {
+    format!("{:.2} %", share * 100.0)
+}

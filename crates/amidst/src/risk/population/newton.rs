@@ -1,0 +1,84 @@
+//! Two equations in two unknowns.
+//!
+//! Newton's iteration, damped as Levenberg and Marquardt do it: where a full step would lead away from the solution, it becomes shorter and turns
+//! downhill. It ends when the equations hold, or says that it did not get there.
+
+/// The steps after which it is given up.
+const STEPS: usize = 200;
+
+/// The equations hold when none is further from zero than this.
+const ENOUGH: f64 = 1e-9;
+
+/// What the equations say somewhere: how far each is from zero, and its derivatives.
+pub(super) struct Residuals {
+    pub values: [f64; 2],
+    pub slopes: [[f64; 2]; 2],
+}
+
+impl Residuals {
+    fn size(&self) -> f64 {
+        self.values[0].hypot(self.values[1])
+    }
+
+    fn is_finite(&self) -> bool {
+        self.values.iter().chain(self.slopes.iter().flatten()).all(|value| value.is_finite())
+    }
+
+    /// (JᵀJ + λI)⁻¹ Jᵀr, the step back towards the solution.
+    fn step(&self, damping: f64) -> [f64; 2] {
+        let Residuals { values: r, slopes: j } = self;
+        let a = j[0][0] * j[0][0] + j[1][0] * j[1][0];
+        let b = j[0][0] * j[0][1] + j[1][0] * j[1][1];
+        let c = j[0][1] * j[0][1] + j[1][1] * j[1][1];
+        let g = [j[0][0] * r[0] + j[1][0] * r[1], j[0][1] * r[0] + j[1][1] * r[1]];
+        let (a, c) = (a * (1.0 + damping) + f64::MIN_POSITIVE, c * (1.0 + damping) + f64::MIN_POSITIVE);
+        let determinant = a * c - b * b;
+        [(c * g[0] - b * g[1]) / determinant, (a * g[1] - b * g[0]) / determinant]
+    }
+}
+
+/// Where the equations hold, looked for from `start`; `None` when the iteration does not get there.
+pub(super) fn solve(start: [f64; 2], equations: impl Fn([f64; 2]) -> Residuals) -> Option<[f64; 2]> {
+    let (mut at, mut here) = (start, equations(start));
+    let mut damping = 1e-3;
+    for _ in 0..STEPS {
+        if !here.is_finite() {
+            return None;
+        }
+        if here.values.iter().all(|value| value.abs() <= ENOUGH) {
+            return Some(at);
+        }
+        let step = here.step(damping);
+        let next = [at[0] - step[0], at[1] - step[1]];
+        let there = equations(next);
+        if there.is_finite() && there.size() < here.size() {
+            (at, here) = (next, there);
+            damping = (damping * 0.1).max(1e-12);
+        } else {
+            damping *= 10.0;
+        }
+        if damping > 1e12 {
+            return None;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_where_both_hold_or_says_that_it_does_not() {
+        // x² + y² = 5 and x y = 2 at (2, 1).
+        let circle = |[x, y]: [f64; 2]| Residuals {
+            values: [x * x + y * y - 5.0, x * y - 2.0],
+            slopes: [[2.0 * x, 2.0 * y], [y, x]],
+        };
+        let [x, y] = solve([3.0, 0.5], circle).unwrap();
+        assert!((x - 2.0).abs() < 1e-8 && (y - 1.0).abs() < 1e-8);
+        // x² + 1 = 0 nowhere.
+        let never = |[x, y]: [f64; 2]| Residuals { values: [x * x + 1.0, y], slopes: [[2.0 * x, 0.0], [0.0, 1.0]] };
+        assert_eq!(solve([3.0, 3.0], never), None);
+    }
+}

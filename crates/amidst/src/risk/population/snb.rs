@@ -1,0 +1,91 @@
+//! The slide negative binomial model: the people of a class beyond the first are negative binomial.
+//!
+//! A class of the population has j people with probability C(α + j − 2, j − 1) (1 − β)ʲ⁻¹ βᵅ, so its generating function is
+//! G(t) = t (β / (1 − (1 − β) t))ᵅ, and of K classes K βᵅ have one person. A sample that takes everybody with probability f has classes of one and of
+//! two in the numbers that f G′(1 − f) and f² G″(1 − f)/2 say; with d = (1 − f)(1 − β),
+//!
+//! ```text
+//! c₁ = K f (β/(1 − d))ᵅ (1 + α d/(1 − d))        c₂ = K f²/2 · α (1 − β) βᵅ (2 − (1 − α) d) / (1 − d)ᵅ⁺²
+//! ```
+//!
+//! which are solved for α and β. K is that of Shlosser's estimator as Haas and Stokes improved it ("Estimating the number of classes in a finite
+//! population", JASA 93, 1998, there called Sh3).
+//!
+//! Chen and Keller-McNulty, "Estimation of identification disclosure risk in microdata", Journal of Official Statistics 14 (1998). There may be several
+//! solutions; the one whose mean class is nearest to N/K is taken.
+
+use super::Sample;
+use super::newton::{Residuals, solve};
+
+/// How many people are alone in the population.
+pub(super) fn uniques(sample: &Sample) -> Result<f64, String> {
+    let (one, two) = (sample.of_size(1), sample.of_size(2));
+    if two == 0.0 {
+        return Err("no class has two records, which it is fitted by".to_owned());
+    }
+    let classes = all_classes(sample);
+    let equations = Equations { share: sample.share, one: one / classes, two: two / classes };
+    let mean = sample.people / classes;
+    let mut best: Option<(f64, f64)> = None;
+    for alpha in [0.03, 0.1, 0.3, 1.0, 3.0] {
+        let beta = alpha / (alpha + (mean - 1.0).max(1e-3));
+        let start = [f64::ln(alpha), (beta / (1.0 - beta)).ln()];
+        let Some([x, y]) = solve(start, |at| equations.at(at)) else { continue };
+        let (alpha, beta) = (x.exp(), logistic(y));
+        let off = ((1.0 + alpha * (1.0 - beta) / beta) / mean).ln().abs();
+        if best.is_none_or(|(least, _)| off < least) {
+            best = Some((off, classes * beta.powf(alpha)));
+        }
+    }
+    let (_, uniques) = best.ok_or("no parameters fit the classes of one and of two records")?;
+    Ok(uniques)
+}
+
+/// K, the number of classes in the population.
+fn all_classes(sample: &Sample) -> f64 {
+    let f = sample.share;
+    let (mut squared, mut missed_twice, mut missed, mut single) = (0.0, 0.0, 0.0, 0.0);
+    for (size, classes) in sample.each() {
+        squared += size * f * f * (1.0 - f * f).powf(size - 1.0) * classes;
+        missed_twice += ((1.0 - f * f).powf(size) - (1.0 - f).powf(size)) * classes;
+        missed += (1.0 - f).powf(size) * classes;
+        single += size * f * (1.0 - f).powf(size - 1.0) * classes;
+    }
+    sample.classes + sample.of_size(1) * (squared / missed_twice) * (missed / single).powi(2)
+}
+
+fn logistic(y: f64) -> f64 {
+    1.0 / (1.0 + (-y).exp())
+}
+
+/// The two equations, by logarithms, in ln α and ln(β/(1 − β)).
+struct Equations {
+    share: f64,
+    /// c₁/K.
+    one: f64,
+    /// c₂/K.
+    two: f64,
+}
+
+impl Equations {
+    fn at(&self, [x, y]: [f64; 2]) -> Residuals {
+        let f = self.share;
+        let rest = 1.0 - f;
+        let (a, b) = (x.exp(), logistic(y));
+        let d = rest * (1.0 - b);
+        let not = 1.0 - d;
+        let odds = d / not;
+        let twos = 2.0 - (1.0 - a) * d;
+        let one = f.ln() + a * (b / not).ln() + (1.0 + a * odds).ln();
+        let two = (f * f / 2.0).ln() + a.ln() + (1.0 - b).ln() + a * b.ln() - (a + 2.0) * not.ln() + twos.ln();
+        let one_by_a = (b / not).ln() + odds / (1.0 + a * odds);
+        let one_by_b = a * (1.0 / b - rest / not) - a * rest / (not * not * (1.0 + a * odds));
+        let two_by_a = 1.0 / a + b.ln() - not.ln() + d / twos;
+        let two_by_b = -1.0 / (1.0 - b) + a / b - (a + 2.0) * rest / not + (1.0 - a) * rest / twos;
+        let by_y = b * (1.0 - b);
+        Residuals {
+            values: [one - self.one.ln(), two - self.two.ln()],
+            slopes: [[a * one_by_a, by_y * one_by_b], [a * two_by_a, by_y * two_by_b]],
+        }
+    }
+}
