@@ -12,6 +12,7 @@ mod audit;
 mod bound;
 mod compare;
 mod error;
+mod extend;
 mod hierarchy;
 mod init;
 mod input;
@@ -36,6 +37,8 @@ mod _native {
     use crate::bound::bound;
     #[pymodule_export]
     use crate::compare::compare;
+    #[pymodule_export]
+    use crate::extend::{extend, fingerprint};
     #[pymodule_export]
     use crate::hierarchy::hierarchy_lines;
     #[pymodule_export]

@@ -3,9 +3,11 @@
 use std::fmt::Display;
 
 use arrow_array::{ArrayRef, RecordBatch, StructArray};
+use arrow_ipc::reader::StreamReader;
+use arrow_ipc::writer::StreamWriter;
 use arrow_schema::Field;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyBytes, PyCapsule};
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
 use serde::Serialize;
 
@@ -38,6 +40,22 @@ impl ArrowTable {
 
     fn __len__(&self) -> usize {
         self.0.num_rows()
+    }
+
+    /// As bytes, to be pickled.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let batch = &slf.get().0;
+        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema_ref()).map_err(|e| unexpected(&e))?;
+        let written = writer.write(batch).and_then(|()| writer.into_inner());
+        let bytes = PyBytes::new(slf.py(), &written.map_err(|e| unexpected(&e))?);
+        Ok((slf.get_type().getattr("_from_bytes")?, (bytes,)))
+    }
+
+    #[staticmethod]
+    fn _from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let mut reader = StreamReader::try_new(bytes, None).map_err(|e| unexpected(&e))?;
+        let batch = reader.next().unwrap_or_else(|| Ok(RecordBatch::new_empty(reader.schema())));
+        batch.map(ArrowTable).map_err(|e| unexpected(&e))
     }
 
     fn __repr__(&self) -> String {

@@ -44,9 +44,19 @@ def arrow(table: Frame) -> Any:
     return table
 
 
-def like(table: Frame, result: ArrowTable, roles: dict[str, str]) -> Frame:
-    """The result as a frame of the kind that came in."""
+def template(table: Frame) -> tuple[str, Frame]:
+    """The kind of a frame, and what of it tells its types, without its rows."""
     kind = kind_of(table)
+    if kind == "pandas":
+        return kind, table.head(0)
+    if kind == "polars":
+        return kind, (table.collect_schema(), hasattr(table, "collect"))
+    return kind, None
+
+
+def like(given: tuple[str, Frame], result: ArrowTable, roles: dict[str, str]) -> Frame:
+    """The result as a frame of the kind that came in."""
+    kind, table = given
     if kind == "pandas":
         return _to_pandas(table, result, [name for name, role in roles.items() if role != "quasi"])
     if kind == "polars":
@@ -103,10 +113,15 @@ def _to_pandas(table: Frame, result: ArrowTable, untouched: Collection[str]) -> 
     columns = pyarrow.table(result)
     frame = columns.to_pandas()
     for name in untouched:
-        if name not in frame or frame[name].dtype == table[name].dtype:
+        if name not in frame:
             continue
         dtype = table[name].dtype
-        if hasattr(dtype, "__from_arrow__"):
+        if hasattr(dtype, "categories"):
+            # Their order is part of the type, also where pandas says that types are equal.
+            frame[name] = frame[name].astype("category").cat.set_categories(dtype.categories, ordered=dtype.ordered)
+        elif frame[name].dtype == dtype:
+            continue
+        elif hasattr(dtype, "__from_arrow__"):
             frame[name] = pandas.Series(dtype.__from_arrow__(columns.column(name)), index=frame.index)
         else:
             frame[name] = frame[name].astype(dtype)
@@ -117,8 +132,7 @@ def _to_polars(table: Frame, result: ArrowTable, untouched: Collection[str]) -> 
     """With the types of the columns that are published as they are."""
     import polars
 
-    lazy = hasattr(table, "collect")
-    came = table.collect_schema()
+    came, lazy = table
     frame = polars.DataFrame(result)
     casts = [name for name in untouched if name in frame.columns and frame.schema[name] != came[name]]
     frame = frame.with_columns(polars.col(name).cast(came[name]) for name in casts)

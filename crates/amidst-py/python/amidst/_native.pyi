@@ -4,6 +4,25 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any, Final, final
 
+__all__ = [
+    "VERSION",
+    "ArrowTable",
+    "Made",
+    "anonymize",
+    "attack",
+    "audit",
+    "bound",
+    "compare",
+    "extend",
+    "fingerprint",
+    "hierarchy_lines",
+    "init",
+    "list_members",
+    "measure",
+    "plan_from_toml",
+    "plan_to_toml",
+]
+
 VERSION: Final[str]
 
 _Progress = Callable[[str, int, int], object]
@@ -16,6 +35,9 @@ class ArrowTable:
     def column_names(self) -> list[str]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
+    @staticmethod
+    def _from_bytes(bytes: bytes) -> ArrowTable: ...
 
 @final
 class Made:
@@ -70,6 +92,17 @@ def attack(
     threads: int | None = None,
     progress: _Progress | None = None,
 ) -> tuple[str, str, bool]: ...
+def extend(
+    table: Any,
+    name: str,
+    release: Any,
+    asked: str,
+    *,
+    alone: bool,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> ArrowTable: ...
+def fingerprint(table: Any, name: str) -> str: ...
 def bound(
     table: Any, name: str, asked: str, *, threads: int | None = None, progress: _Progress | None = None
 ) -> tuple[str, str]: ...

@@ -21,7 +21,7 @@ def watched(progress: Callback | bool | None) -> Iterator[Callback | None]:
     else:
         bar = _bar()
         try:
-            yield bar and _Stages(bar)
+            yield None if bar is None else _Stages(bar)
         finally:
             if bar is not None:
                 bar.close()

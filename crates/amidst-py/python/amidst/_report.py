@@ -39,8 +39,19 @@ class Release:
 
     def __init__(self, made: Made, table: _frames.Frame, output: Path | None) -> None:
         self._made = made
-        self._given = table
+        self._given = _frames.template(table)
         self._output = output
+
+    def __getstate__(self) -> dict[str, Any]:
+        for name in ("arrow", "plan", "dictionary", "rows", "taken", "_report"):
+            getattr(self, name)
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("_made", "table", "parts")}
+        return {**kept, "_report": dict(self._report), "_text": str(self._report)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        text = state.pop("_text")
+        self.__dict__.update(state)
+        self.__dict__["_report"] = Report(json.dumps(state["_report"]), text)
 
     @cached_property
     def arrow(self) -> dict[str, ArrowTable]:

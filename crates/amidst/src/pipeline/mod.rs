@@ -3,6 +3,7 @@
 mod attack;
 mod compare;
 mod details;
+mod extend;
 mod files;
 mod init;
 mod list;
@@ -39,6 +40,7 @@ use crate::write::{Sink, Staging};
 pub use attack::{AttackJob, attack};
 pub use compare::{CompareJob, compare};
 use details::Sides;
+pub use extend::{ExtendJob, extend};
 use files::{
     check_form, check_paths, check_reports, left_behind, release, report, stage, standalone, store_dictionary,
     store_plan,
