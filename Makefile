@@ -1,17 +1,18 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test lint docs schema papers bench bench-engine clean
+.PHONY: demo test lint docs schema papers wheel bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
 	cargo build --release --package amidst-cli
 	./target/release/amidst demo --dir target/demo
 
-# Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon, the reports in a browser.
+# Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon, the reports in a browser, the Python package.
 test: lint docs
 	cargo test --workspace
 	./tests/pycanon/run.sh target/debug/amidst
 	./tests/report/run.sh target/debug/amidst
+	./crates/amidst-py/tests/run.sh target/debug/amidst
 
 lint:
 	cargo fmt --all --check
@@ -30,6 +31,12 @@ schema:
 	for command in $(SCHEMAS); do cargo run --quiet --package amidst-cli -- schema $$command > docs/schema/$$command.json; done
 SCHEMAS = anonymize audit measure attack compare bound risk
 
+# The Python package as a wheel, in target/wheels.
+wheel:
+	python3 -m venv target/wheel-venv
+	target/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check maturin==1.16.0
+	target/wheel-venv/bin/maturin build --release --manifest-path crates/amidst-py/Cargo.toml
+
 # Time and loss of every partitioner against a plain reference, and a peer where Python has it.
 bench:
 	cargo run --release --package amidst-bench -- partitioners --peer
@@ -39,6 +46,14 @@ bench:
 ENGINE = engine
 bench-engine:
 	cargo run --release --package amidst-bench -- engine --engine '$(ENGINE)' $(if $(DATA),--data '$(DATA)') $(FLAGS)
+
+# A million rows of Adult in Python against the command line; `make bench-python TABLE=FILE FLAGS='--quasi a,b'` takes another table.
+TABLE = data/adult/adult.csv.gz
+bench-python: wheel
+	cargo build --release --package amidst-cli
+	target/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check pandas==3.1.1 pyarrow==26.0.1
+	target/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/wheels/amidst-*.whl
+	target/wheel-venv/bin/python bench/python.py target/release/amidst $(TABLE) $(if $(FLAGS),$(FLAGS),--quasi age,workclass,education-num,marital-status,race,sex --sensitive occupation)
 
 clean:
 	cargo clean

@@ -1,12 +1,11 @@
 //! What can be typed. Help, completions and the man page all come from here.
 
-use std::convert::Infallible;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use amidst::measure::{self, Selection};
-use amidst::plan::{Kind, Show, Tree};
+use amidst::measure::Selection;
+use amidst::plan::{Kind, Requirement, Show, Tree};
 use amidst::registry::{Entry, Spec};
 use amidst::report::SCHEMAS;
 use amidst::{attack, constraint, cost, partition, publish, refine};
@@ -168,13 +167,6 @@ pub struct ModelArgs {
     /// Leave out up to this share of the records, 0.02 or 2%, where that loses less than generalizing them
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub suppress: Option<f64>,
-}
-
-/// A privacy model, asked of one sensitive column or of all.
-#[derive(Debug, Clone)]
-pub struct Requirement {
-    pub column: Option<String>,
-    pub model: Spec,
 }
 
 #[derive(Args)]
@@ -503,20 +495,6 @@ pub struct DemoArgs {
     pub k: Option<usize>,
 }
 
-/// `MODEL(parameter=value)`, or the same behind `COLUMN=`.
-impl FromStr for Requirement {
-    type Err = Infallible;
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        // From the end, because the name of a column may have a parenthesis or an equals sign.
-        let before_parameters = text.rsplit_once('(').map_or(text, |(before, _)| before);
-        let (column, model) = match before_parameters.rsplit_once('=') {
-            Some((column, _)) => (Some(column.to_owned()), &text[column.len() + 1..]),
-            None => (None, text),
-        };
-        Ok(Requirement { column, model: Spec::new(model) })
-    }
-}
-
 fn requirements() -> String {
     let names: Vec<_> = constraint::ALL.iter().map(|e| e.name).filter(|name| *name != "k-anonymity").collect();
     format!(
@@ -579,30 +557,5 @@ fn choices<B>(about: &str, list: &[Entry<B>]) -> String {
     match list.iter().map(|e| e.name).collect::<Vec<_>>().as_slice() {
         [] => format!("{about} (there are none yet)"),
         names => format!("{about}: {}", names.join(", ")),
-    }
-}
-
-/// The rows of `amidst list`.
-pub fn entries(list: ListName) -> Vec<serde_json::Value> {
-    fn rows<B>(list: &[Entry<B>]) -> Vec<serde_json::Value> {
-        list.iter()
-            .map(|e| serde_json::json!({"name": e.name, "about": e.about, "paper": e.paper, "params": e.params}))
-            .collect()
-    }
-    match list {
-        ListName::Partitioners => rows(partition::ALL),
-        ListName::Measures => {
-            let mark = |row: serde_json::Value, objective: bool| {
-                let mut row = row;
-                row["objective"] = objective.into();
-                row
-            };
-            let objectives = rows(cost::ALL).into_iter().map(|row| mark(row, true));
-            objectives.chain(rows(measure::ALL).into_iter().map(|row| mark(row, false))).collect()
-        }
-        ListName::Constraints => rows(constraint::ALL),
-        ListName::Publishers => rows(publish::ALL),
-        ListName::Refiners => rows(refine::ALL),
-        ListName::Attacks => rows(attack::ALL),
     }
 }

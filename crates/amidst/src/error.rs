@@ -71,6 +71,10 @@ pub enum Error {
     )]
     DictionaryOverwritten { path: String },
 
+    // ── arguments ────────────────────────────────────────────────────────────────────────────────
+    #[error("{0}")]
+    Usage(String),
+
     // ── the plan ─────────────────────────────────────────────────────────────────────────────────
     #[error("`{file}` is not a valid plan: {message}")]
     Plan { file: String, message: String },

@@ -19,6 +19,8 @@
 //! assert_eq!(plan.columns.len(), 4);
 //! ```
 
+mod flags;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,6 +32,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Error, Result};
 use crate::registry::Spec;
+
+pub use flags::{Changes, Flags, Requirement};
 
 /// What the user asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

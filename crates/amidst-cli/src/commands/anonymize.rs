@@ -20,7 +20,7 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
         use_threads(threads)?;
     }
     let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
-    plan::apply(&mut plan.method, method)?;
+    plan::apply(&mut plan, method)?;
     let job = Job {
         measures: measures.clone(),
         certify: *certify,

@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use amidst::plan::Input;
+use amidst::pipeline::{self, InitJob};
 use amidst::progress::Progress;
-use amidst::read::{self, Options};
-use amidst::schema::guess;
 
 use crate::args::InitArgs;
 use crate::progress::Bar;
@@ -21,20 +19,8 @@ pub fn run(args: &InitArgs) -> Result<(), Stop> {
         return Err(Stop::usage(format!("`{}` is there already; name another file or use --force", target.display())));
     }
     let bar = Bar::new(false);
-    let progress = Progress::to(&bar);
-    let delimiter = match delimiter {
-        Some(given) => *given,
-        None => find_delimiter(input, progress)?,
-    };
-    // Standard input can be read only once, so its blanks go whether there are any or not.
-    let options = Options { delimiter, trim: from_stdin, ..Options::default() };
-    let mut table = read::read(input, &options, progress)?;
-    let trim = from_stdin || guess::has_blanks(&table)?;
-    if trim && !from_stdin {
-        table = read::read(input, &Options { trim, ..options }, progress)?;
-    }
-    let asked = Input { delimiter, trim, missing: missing.clone(), ..Input::default() };
-    let (plan, reasons) = guess::plan(&table, &asked, *k)?;
+    let job = InitJob { input: input.as_path().into(), k: *k, delimiter: *delimiter, missing: missing.clone() };
+    let (plan, reasons) = pipeline::init(&job, Progress::to(&bar))?;
     drop(bar);
 
     let reason = |name: &str| plan.columns.get_index_of(name).and_then(|i| reasons.get(i).cloned());
@@ -70,12 +56,4 @@ fn beside(input: &Path) -> PathBuf {
     let name = input.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or("table");
     input.with_file_name(format!("{stem}.plan.toml"))
-}
-
-/// Reads the file as if it had one column per line; only the header matters.
-fn find_delimiter(input: &Path, progress: Progress) -> Result<char, Stop> {
-    if input.as_os_str() == "-" {
-        return Ok(',');
-    }
-    Ok(guess::delimiter(&read::first_line(input, progress)?))
 }

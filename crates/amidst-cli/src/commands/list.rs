@@ -2,11 +2,21 @@
 
 use std::fmt::Write as _;
 
-use crate::args::{ListArgs, entries};
+use amidst::pipeline::{self, List};
+
+use crate::args::{ListArgs, ListName};
 use crate::{Stop, print, print_json};
 
 pub fn run(args: &ListArgs) -> Result<(), Stop> {
-    let rows = entries(args.list);
+    let members = pipeline::list(match args.list {
+        ListName::Partitioners => List::Partitioners,
+        ListName::Measures => List::Measures,
+        ListName::Constraints => List::Constraints,
+        ListName::Publishers => List::Publishers,
+        ListName::Refiners => List::Refiners,
+        ListName::Attacks => List::Attacks,
+    });
+    let rows: Vec<serde_json::Value> = members.iter().map(|member| serde_json::json!(member)).collect();
     if args.json {
         return print_json(&rows);
     }

@@ -3,7 +3,10 @@
 mod attack;
 mod compare;
 mod details;
+mod extend;
 mod files;
+mod init;
+mod list;
 mod risk;
 
 use std::path::{Path, PathBuf};
@@ -38,10 +41,13 @@ use crate::write::{Sink, Staging};
 pub use attack::{AttackJob, attack};
 pub use compare::{CompareJob, compare};
 use details::Sides;
+pub use extend::{ExtendJob, extend};
 use files::{
     check_form, check_paths, check_reports, left_behind, release, report, stage, standalone, store_dictionary,
     store_plan,
 };
+pub use init::{InitJob, init};
+pub use list::{List, Member, list};
 pub use risk::{RiskJob, risk};
 
 /// A table to anonymize and how.
@@ -176,6 +182,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         taken,
         asked,
         described,
+        rows: order.iter().map(|row| table.number(*row as usize) as u32 - 1).collect(),
         tables: staged.handed,
     };
     for file in &job.reports {

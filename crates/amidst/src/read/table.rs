@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{ArrayRef, BooleanArray, RecordBatch};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
+use sha2::{Digest, Sha256};
 
 use super::texts;
 use crate::error::{Error, Result, nearest};
@@ -101,6 +102,22 @@ impl Table {
         let batch =
             self.batch.project(&kept).map_err(|e| Error::Format { file: self.name.clone(), message: e.to_string() })?;
         Ok(Table { batch, ..self.clone() })
+    }
+
+    /// SHA-256 over the names of the columns and all texts, by which the table is known again.
+    pub fn fingerprint(&self) -> Result<String> {
+        let mut digest = Sha256::new();
+        let mut put = |text: &str| {
+            digest.update((text.len() as u64).to_le_bytes());
+            digest.update(text);
+        };
+        for name in self.names() {
+            put(name);
+            let texts = texts(self.column(name)?).map_err(|e| Error::column(name, &e))?;
+            let values = texts.values().as_string::<i32>();
+            (0..texts.len()).for_each(|row| put(texts.key(row).map_or("", |key| values.value(key))));
+        }
+        Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     /// The table without the rows for which `keep` is false.

@@ -91,6 +91,9 @@ pub struct Outcome {
     /// What the tables of the release hold.
     #[serde(skip)]
     pub described: Dictionary,
+    /// The row of the table that each published row comes from, counted from 0. It must not be published.
+    #[serde(skip)]
+    pub rows: Vec<u32>,
     /// The release itself, where it stays in memory.
     #[serde(skip)]
     pub tables: Vec<Part>,

@@ -1,6 +1,6 @@
 //! Reads a published cell.
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use rustc_hash::FxHashSet;
 
 use crate::plan::Number;
@@ -26,6 +26,18 @@ pub(super) enum Point {
     Decimal(f64),
     Day(NaiveDate),
     Rank(usize),
+}
+
+impl Point {
+    /// The same as a number.
+    pub(super) fn position(self) -> f64 {
+        match self {
+            Point::Whole(number) => number as f64,
+            Point::Decimal(number) => number,
+            Point::Day(day) => f64::from(day.num_days_from_ce()),
+            Point::Rank(rank) => rank as f64,
+        }
+    }
 }
 
 /// Reads the cells of one column.

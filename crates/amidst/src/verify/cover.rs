@@ -14,7 +14,7 @@ use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::read::{Table, texts};
-use crate::schema::Schema;
+use crate::schema::{Quasi, Schema};
 
 /// Compares a release with its original, where published rows come from the rows of `order`, in that order: the same columns, every
 /// quasi-identifier covered by its cell, every other column as it was; and in rings everybody fits as many rows as they claim. So many of the rows at most may have been left out.
@@ -45,12 +45,7 @@ pub fn compare(
     }
     let mut columns: Vec<(&str, Box<dyn Fits>)> = Vec::new();
     for quasi in schema.quasi.iter().filter(|quasi| !is_mixed(&quasi.name)) {
-        let tree = encoded.domains().iter().find(|d| d.name() == quasi.name).and_then(|d| d.hierarchy());
-        let values = texts(original.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, &e))?;
-        let values = values.values().as_string::<i32>();
-        let reader = CellReader::new(quasi, values.iter().flatten());
-        let cover = Cover::new(original, release, missing, &quasi.name, &reader, tree)?;
-        columns.push((&quasi.name, Box::new(cover)));
+        columns.push((&quasi.name, Box::new(Cover::of(original, encoded, release, missing, quasi)?)));
     }
     let quasi = columns.len();
     let mut nested = Vec::new();
@@ -186,7 +181,7 @@ fn align(columns: &[(&str, Box<dyn Fits>)], original: &Table, rows: usize, order
 }
 
 /// The cells of a quasi-identifier.
-struct Cover {
+pub(super) struct Cover {
     before: Texts,
     after: Texts,
     /// What the texts of the release claim, and null behind them.
@@ -216,6 +211,17 @@ enum Claim {
 }
 
 impl Claim {
+    /// How much it leaves open, by a scale of its own for each kind of column.
+    fn breadth(&self) -> f64 {
+        match self {
+            Claim::Everything => f64::INFINITY,
+            Claim::Missing | Claim::Text(..) => 0.0,
+            Claim::Points(lo, hi) => hi.position() - lo.position(),
+            Claim::Leaves(lo, hi) => f64::from(hi - lo),
+            Claim::OneOf(texts) => texts.len() as f64,
+        }
+    }
+
     fn covers(&self, value: &Value) -> bool {
         match self {
             Claim::Everything => true,
@@ -231,6 +237,32 @@ impl Claim {
 }
 
 impl Cover {
+    /// The cells of a quasi-identifier of a release, and the values of a table.
+    pub(super) fn of(
+        original: &Table,
+        encoded: &Encoded,
+        release: &Table,
+        missing: &[String],
+        quasi: &Quasi,
+    ) -> Result<Self> {
+        let tree = encoded.domains().iter().find(|d| d.name() == quasi.name).and_then(|d| d.hierarchy());
+        let values = texts(original.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, &e))?;
+        let values = values.values().as_string::<i32>();
+        let reader = CellReader::new(quasi, values.iter().flatten());
+        Cover::new(original, release, missing, &quasi.name, &reader, tree)
+    }
+
+    /// How much each cell of the release leaves open, as a share of what the one does that leaves open most.
+    pub(super) fn breadths(&self) -> Vec<f64> {
+        let own: Vec<f64> = self.claims.iter().map(Claim::breadth).collect();
+        let most = own.iter().copied().filter(|breadth| breadth.is_finite()).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+        let of = |row| {
+            let breadth = own[self.look(row)];
+            if breadth.is_finite() { breadth / most } else { 2.0 }
+        };
+        (0..self.after.len()).map(of).collect()
+    }
+
     fn new(
         original: &Table,
         release: &Table,

@@ -9,6 +9,7 @@ mod cover;
 mod crowds;
 mod forms;
 mod levels;
+mod newcomers;
 mod personal;
 mod turning;
 
@@ -33,6 +34,7 @@ pub use cover::compare;
 pub use crowds::{Crowds, Rings};
 pub use forms::{Files, Published, Shape, is_known, kept, published};
 pub use levels::Levels;
+pub use newcomers::newcomers;
 pub use personal::wishes;
 pub use turning::Turns;
 

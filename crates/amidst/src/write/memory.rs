@@ -16,7 +16,8 @@ pub fn shaped(batch: &RecordBatch, like: &Schema) -> Result<RecordBatch> {
     let mut fields = Vec::new();
     let mut columns: Vec<ArrayRef> = Vec::new();
     for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-        let came = like.column_with_name(field.name()).map(|(_, field)| field.data_type());
+        let like = like.column_with_name(field.name()).map(|(_, field)| field);
+        let came = like.map(Field::data_type);
         let wanted = match (column.data_type(), came) {
             (DataType::Dictionary(..), Some(came)) if is_plain_text(came) => came.clone(),
             (DataType::Dictionary(key, _), Some(DataType::Dictionary(_, value))) if is_plain_text(value) => {
@@ -31,7 +32,9 @@ pub fn shaped(batch: &RecordBatch, like: &Schema) -> Result<RecordBatch> {
         } else {
             cast(column, &wanted).map_err(|e| Error::column(field.name(), &e))?
         };
-        fields.push(Field::new(field.name(), wanted, true));
+        // Metadata says what the type stands for, so it goes with it.
+        let metadata = like.filter(|like| *like.data_type() == wanted).map(|like| like.metadata().clone());
+        fields.push(Field::new(field.name(), wanted, true).with_metadata(metadata.unwrap_or_default()));
         columns.push(column);
     }
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)

@@ -1,0 +1,67 @@
+"""amidst publishes personal data so that every record hides amidst at least k - 1 others.
+
+    >>> import amidst, pandas as pd
+    >>> df = pd.DataFrame({"age": [34, 36, 51, 58], "town": ["Ulm", "Ulm", "Bonn", "Bonn"]})
+    >>> release = amidst.anonymize(df, quasi=["age", "town"], k=2)
+    >>> release.table
+           age  town
+    0  [34-36]   Ulm
+    1  [34-36]   Ulm
+    2  [51-58]  Bonn
+    3  [51-58]  Bonn
+
+The functions are the commands of the command line: `init`, `anonymize`, `audit`, `measure`, `attack`, `compare`, `bound`
+and the lists. All of them make a plan of their arguments and hand it to the same library. Data frames of pandas, polars,
+pyarrow, duckdb and arro3 and the paths of files go in; the same kind comes out.
+"""
+
+from ._errors import AmidstError, FileError, InfeasibleError, UnverifiedError, UsageError
+from ._estimator import Anonymizer
+from ._functions import anonymize, attack, audit, bound, compare, guess_plan, init, measure
+from ._hierarchies import Hierarchy, dates, flat, levels, mask, widths
+from ._lists import (
+    list_attacks,
+    list_constraints,
+    list_measures,
+    list_partitioners,
+    list_publishers,
+    list_refiners,
+)
+from ._native import VERSION as __version__
+from ._native import ArrowTable
+from ._plan import Plan
+from ._report import Release, Report
+
+__all__ = [
+    "AmidstError",
+    "Anonymizer",
+    "ArrowTable",
+    "FileError",
+    "Hierarchy",
+    "InfeasibleError",
+    "Plan",
+    "Release",
+    "Report",
+    "UnverifiedError",
+    "UsageError",
+    "__version__",
+    "anonymize",
+    "attack",
+    "audit",
+    "bound",
+    "compare",
+    "dates",
+    "flat",
+    "guess_plan",
+    "init",
+    "levels",
+    "list_attacks",
+    "list_constraints",
+    "list_measures",
+    "list_partitioners",
+    "list_publishers",
+    "list_refiners",
+    "mask",
+    "measure",
+    "widths",
+]

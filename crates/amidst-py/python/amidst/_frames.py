@@ -1,0 +1,139 @@
+"""Data frames of all kinds, in and out: what comes out is what came in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from os import PathLike
+from typing import Any
+
+from ._errors import UsageError
+from ._native import ArrowTable
+
+Frame = Any
+"""Anything with the Arrow PyCapsule interface, or the path of a file."""
+
+
+def is_path(table: object) -> bool:
+    """True for what names a file."""
+    return isinstance(table, (str, PathLike))
+
+
+def kind_of(table: object) -> str:
+    """The library that a frame is from."""
+    for base in type(table).__mro__:
+        library = base.__module__.split(".")[0].lstrip("_")
+        if library in ("pandas", "polars", "pyarrow", "duckdb", "arro3"):
+            return library
+    return "path" if is_path(table) else "arrow"
+
+
+def name_of(table: object) -> str:
+    """What messages call a frame."""
+    return type(table).__name__
+
+
+def arrow(table: Frame) -> Any:
+    """The frame with the PyCapsule interface, or the path."""
+    kind = kind_of(table)
+    if kind == "pandas":
+        return _from_pandas(table)
+    if kind == "polars" and hasattr(table, "collect"):
+        return table.collect()
+    if kind == "duckdb" and not hasattr(table, "__arrow_c_stream__"):
+        return table.arrow()
+    return table
+
+
+def template(table: Frame) -> tuple[str, Frame]:
+    """The kind of a frame, and what of it tells its types, without its rows."""
+    kind = kind_of(table)
+    if kind == "pandas":
+        return kind, table.head(0)
+    if kind == "polars":
+        return kind, (table.collect_schema(), hasattr(table, "collect"))
+    return kind, None
+
+
+def like(given: tuple[str, Frame], result: ArrowTable, roles: dict[str, str]) -> Frame:
+    """The result as a frame of the kind that came in."""
+    kind, table = given
+    if kind == "pandas":
+        return _to_pandas(table, result, [name for name, role in roles.items() if role != "quasi"])
+    if kind == "polars":
+        return _to_polars(table, result, [name for name, role in roles.items() if role != "quasi"])
+    if kind == "pyarrow":
+        import pyarrow
+
+        return pyarrow.table(result)
+    if kind == "duckdb":
+        import duckdb
+        import pyarrow
+
+        return duckdb.from_arrow(pyarrow.table(result))
+    if kind == "arro3":
+        from arro3.core import Table
+
+        return Table.from_arrow(result)
+    return result
+
+
+def ordered_categories(table: Frame) -> dict[str, list[str]]:
+    """The categories, from low to high, of the columns whose type says that they have an order."""
+    if kind_of(table) != "pandas":
+        return {}
+    found = {}
+    for column, dtype in table.dtypes.items():
+        if getattr(dtype, "ordered", False) and hasattr(dtype, "categories"):
+            found[column] = [str(category) for category in dtype.categories]
+    return found
+
+
+def _from_pandas(table: Frame) -> Any:
+    """Without the index: nobody asked to publish it."""
+    try:
+        import pyarrow
+    except ImportError as e:
+        raise UsageError("a pandas frame needs pyarrow: pip install pyarrow") from e
+    if table.ndim != 2:
+        raise UsageError(f"{name_of(table)} is no table; give a data frame")
+    strange = [name for name in table.columns if not isinstance(name, str)]
+    if strange:
+        raise UsageError(f"the column name {strange[0]!r} is no text; rename it, as by df.columns = df.columns.map(str)")
+    try:
+        return pyarrow.Table.from_pandas(table, preserve_index=False)
+    except (pyarrow.ArrowException, ValueError, TypeError) as e:
+        raise UsageError(f"the frame has a column that Arrow cannot hold: {e.args[-1] if e.args else e}") from e
+
+
+def _to_pandas(table: Frame, result: ArrowTable, untouched: Collection[str]) -> Frame:
+    """With the types of the columns that are published as they are."""
+    import pandas
+    import pyarrow
+
+    columns = pyarrow.table(result)
+    frame = columns.to_pandas()
+    for name in untouched:
+        if name not in frame:
+            continue
+        dtype = table[name].dtype
+        if hasattr(dtype, "categories"):
+            # Their order is part of the type, also where pandas says that types are equal.
+            frame[name] = frame[name].astype("category").cat.set_categories(dtype.categories, ordered=dtype.ordered)
+        elif frame[name].dtype == dtype:
+            continue
+        elif hasattr(dtype, "__from_arrow__"):
+            frame[name] = pandas.Series(dtype.__from_arrow__(columns.column(name)), index=frame.index)
+        else:
+            frame[name] = frame[name].astype(dtype)
+    return frame
+
+
+def _to_polars(table: Frame, result: ArrowTable, untouched: Collection[str]) -> Frame:
+    """With the types of the columns that are published as they are."""
+    import polars
+
+    came, lazy = table
+    frame = polars.DataFrame(result)
+    casts = [name for name in untouched if name in frame.columns and frame.schema[name] != came[name]]
+    frame = frame.with_columns(polars.col(name).cast(came[name]) for name in casts)
+    return frame.lazy() if lazy else frame

@@ -1,0 +1,49 @@
+"""What there is to choose from."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from . import _native
+
+
+def _members(name: str) -> list[dict[str, Any]]:
+    members: list[dict[str, Any]] = json.loads(_native.list_members(name))
+    return members
+
+
+def list_partitioners() -> list[dict[str, Any]]:
+    """The algorithms that form the clusters, each with what it is, its paper and its parameters.
+
+    Examples
+    --------
+    >>> "mondrian" in [each["name"] for each in amidst.list_partitioners()]
+    True
+    """
+    return _members("partitioners")
+
+
+def list_measures() -> list[dict[str, Any]]:
+    """The measures of what is lost; an algorithm can keep those low that are objectives."""
+    return _members("measures")
+
+
+def list_constraints() -> list[dict[str, Any]]:
+    """The privacy models."""
+    return _members("constraints")
+
+
+def list_publishers() -> list[dict[str, Any]]:
+    """The forms of a release."""
+    return _members("publishers")
+
+
+def list_refiners() -> list[dict[str, Any]]:
+    """What improves clusters afterwards."""
+    return _members("refiners")
+
+
+def list_attacks() -> list[dict[str, Any]]:
+    """The adversaries."""
+    return _members("attacks")

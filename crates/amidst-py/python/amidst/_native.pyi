@@ -1,0 +1,133 @@
+"""The compiled part of amidst. Use the functions of the package itself: they say what their arguments are."""
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any, Final, final
+
+__all__ = [
+    "VERSION",
+    "ArrowTable",
+    "Made",
+    "anonymize",
+    "attack",
+    "audit",
+    "bound",
+    "compare",
+    "extend",
+    "fingerprint",
+    "hierarchy_lines",
+    "init",
+    "list_members",
+    "measure",
+    "plan_from_toml",
+    "plan_to_toml",
+]
+
+VERSION: Final[str]
+
+_Progress = Callable[[str, int, int], object]
+
+@final
+class ArrowTable:
+    """A table in memory that every library with the Arrow PyCapsule interface can read, without copying."""
+
+    @property
+    def column_names(self) -> list[str]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
+    @staticmethod
+    def _from_bytes(bytes: bytes) -> ArrowTable: ...
+
+@final
+class Made:
+    def report(self) -> tuple[str, str]: ...
+    def plan(self) -> str: ...
+    def dictionary(self) -> str: ...
+    def tables(self) -> list[tuple[str, ArrowTable]]: ...
+    def rows(self) -> list[int]: ...
+    def taken(self) -> str: ...
+
+def anonymize(
+    table: Any,
+    name: str,
+    asked: str,
+    *,
+    output: str | PathLike[str] | None = None,
+    measures: str = "quick",
+    certify: bool = False,
+    reports: list[str | PathLike[str]] = ...,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> Made: ...
+def audit(
+    release: Any,
+    parts: list[tuple[str, Any]],
+    name: str,
+    asked: str,
+    *,
+    original: Any | None = None,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> tuple[str, str]: ...
+def measure(
+    original: Any,
+    name: str,
+    release: Any,
+    parts: list[tuple[str, Any]],
+    asked: str,
+    *,
+    measures: str = "all",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> tuple[str, str]: ...
+def attack(
+    original: Any,
+    name: str,
+    release: Any,
+    parts: list[tuple[str, Any]],
+    asked: str,
+    *,
+    attacks: str = "all",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> tuple[str, str, bool]: ...
+def extend(
+    table: Any,
+    name: str,
+    release: Any,
+    asked: str,
+    *,
+    alone: bool,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> ArrowTable: ...
+def fingerprint(table: Any, name: str) -> str: ...
+def bound(
+    table: Any, name: str, asked: str, *, threads: int | None = None, progress: _Progress | None = None
+) -> tuple[str, str]: ...
+def compare(
+    table: Any,
+    name: str,
+    asked: str,
+    *,
+    ks: list[int],
+    algorithms: str,
+    measures: str,
+    limit: float,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> tuple[str, str]: ...
+def init(
+    table: Any,
+    name: str,
+    *,
+    k: int,
+    delimiter: str | None = None,
+    missing: list[str],
+    progress: _Progress | None = None,
+) -> tuple[str, list[str]]: ...
+def list_members(list: str) -> str: ...
+def plan_from_toml(file: str | PathLike[str]) -> str: ...
+def plan_to_toml(plan: str, remarks: list[tuple[str, str]]) -> str: ...
+def hierarchy_lines(table: Any, name: str) -> str: ...

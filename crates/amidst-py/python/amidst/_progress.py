@@ -1,0 +1,54 @@
+"""How far the work is."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+Callback = Callable[[str, int, int], object]
+"""Called some times a second with the stage, how much of it is done, and how much there is (0 where nobody knows)."""
+
+
+@contextlib.contextmanager
+def watched(progress: Callback | bool | None) -> Iterator[Callback | None]:
+    """The callback for a choice: a function, True for a bar, False for silence, None for a bar where somebody looks."""
+    if callable(progress):
+        yield progress
+    elif progress is False or (progress is None and not _somebody_looks()):
+        yield None
+    else:
+        bar = _bar()
+        try:
+            yield None if bar is None else _Stages(bar)
+        finally:
+            if bar is not None:
+                bar.close()
+
+
+def _somebody_looks() -> bool:
+    return "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", lambda: False)())
+
+
+def _bar() -> Any:
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None
+    return tqdm(delay=1, leave=False, file=sys.stderr, bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}")
+
+
+class _Stages:
+    """A bar that begins anew with every stage."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+        self._stage = ""
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        if stage != self._stage:
+            self._stage = stage
+            self._bar.reset(total=total or None)
+            self._bar.set_description(stage, refresh=False)
+        self._bar.update(done - self._bar.n)

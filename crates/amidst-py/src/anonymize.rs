@@ -1,0 +1,81 @@
+//! `anonymize`
+
+use std::path::PathBuf;
+
+use amidst::measure::Selection;
+use amidst::pipeline::{self, Job};
+use amidst::report::Outcome;
+use amidst::write::Sink;
+use arrow_schema::Schema;
+use pyo3::prelude::*;
+
+use crate::asked::Asked;
+use crate::input::Input;
+use crate::output::{ArrowTable, json, report};
+use crate::work;
+
+/// What was made.
+#[pyclass(frozen, module = "amidst._native")]
+pub struct Made(Outcome);
+
+#[pymethods]
+impl Made {
+    /// The report, as JSON and as text.
+    fn report(&self) -> PyResult<(String, String)> {
+        report(&self.0)
+    }
+
+    /// The complete plan, as JSON.
+    fn plan(&self) -> PyResult<String> {
+        json(&self.0.asked)
+    }
+
+    /// The data dictionary, as JSON.
+    fn dictionary(&self) -> PyResult<String> {
+        json(&self.0.described)
+    }
+
+    /// The tables, where they stay in memory: the release itself under the empty name, then its parts.
+    fn tables(&self) -> Vec<(&'static str, ArrowTable)> {
+        let table = |part: &amidst::publish::Part| (part.name.unwrap_or_default(), ArrowTable(part.table.clone()));
+        self.0.tables.iter().map(table).collect()
+    }
+
+    /// The row of the table that each published row comes from, counted from 0.
+    fn rows(&self) -> Vec<u32> {
+        self.0.rows.clone()
+    }
+
+    /// The kinds that were taken from the values, as JSON.
+    fn taken(&self) -> PyResult<String> {
+        json(&self.0.taken)
+    }
+}
+
+#[pyfunction]
+#[pyo3(signature = (table, name, asked, *, output = None, measures = "quick", certify = false, reports = Vec::new(), threads = None, progress = None))]
+#[allow(clippy::too_many_arguments)] // those of the command line
+pub fn anonymize(
+    py: Python,
+    table: &Bound<PyAny>,
+    name: &str,
+    asked: &str,
+    output: Option<PathBuf>,
+    measures: &str,
+    certify: bool,
+    reports: Vec<PathBuf>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Made> {
+    let (plan, origin, _) = Asked::new(py, asked)?.plan(py)?;
+    let input = Input::new(table, name)?;
+    let like = input.schema().unwrap_or_else(|| Schema::empty().into());
+    let output = output.map_or(Sink::Memory(like), Sink::from);
+    let Ok(measures) = measures.parse::<Selection>();
+    work::run(py, threads, progress.as_ref(), |progress| {
+        let input = input.source(progress)?;
+        let job = Job { measures, certify, reports, ..Job::new(input, output, plan, origin) };
+        pipeline::anonymize(&job, progress)
+    })
+    .map(Made)
+}

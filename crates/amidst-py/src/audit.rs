@@ -1,0 +1,33 @@
+//! `audit`
+
+use amidst::pipeline::{self, AuditJob};
+use pyo3::prelude::*;
+
+use crate::asked::Asked;
+use crate::input::{Input, Published};
+use crate::output::report;
+use crate::work;
+
+#[pyfunction]
+#[pyo3(signature = (release, parts, name, asked, *, original = None, threads = None, progress = None))]
+#[allow(clippy::too_many_arguments)] // those of the command line
+pub fn audit(
+    py: Python,
+    release: &Bound<PyAny>,
+    parts: Vec<(String, Bound<PyAny>)>,
+    name: &str,
+    asked: &str,
+    original: Option<&Bound<PyAny>>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, String)> {
+    let (plan, origin, demand) = Asked::new(py, asked)?.plan(py)?;
+    let release = Published::new(release, "release", parts)?;
+    let original = original.map(|original| Input::new(original, name)).transpose()?;
+    let outcome = work::run(py, threads, progress.as_ref(), |progress| {
+        let release = release.source(progress)?;
+        let original = original.map(|original| original.source(progress)).transpose()?;
+        pipeline::audit(&AuditJob { release, plan, demand, origin, original }, progress)
+    })?;
+    report(&outcome)
+}

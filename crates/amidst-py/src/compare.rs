@@ -1,0 +1,47 @@
+//! `compare`
+
+use std::time::Duration;
+
+use amidst::measure::Selection;
+use amidst::partition;
+use amidst::pipeline::{self, CompareJob};
+use amidst::registry::{self, Spec};
+use pyo3::prelude::*;
+
+use crate::asked::Asked;
+use crate::error::usage;
+use crate::input::Input;
+use crate::output::report;
+use crate::work;
+
+#[pyfunction]
+#[pyo3(signature = (table, name, asked, *, ks, algorithms, measures, limit, threads = None, progress = None))]
+#[allow(clippy::too_many_arguments)] // those of the command line
+pub fn compare(
+    py: Python,
+    table: &Bound<PyAny>,
+    name: &str,
+    asked: &str,
+    ks: Vec<usize>,
+    algorithms: &str,
+    measures: &str,
+    limit: f64,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, String)> {
+    let limit = Duration::try_from_secs_f64(limit)
+        .map_err(|_| usage(py, &format!("--limit {limit} is no number of seconds")))?;
+    let (plan, origin, _) = Asked::new(py, asked)?.plan(py)?;
+    let input = Input::new(table, name)?;
+    let partitioners = match algorithms {
+        "all" => partition::ALL.iter().map(|entry| Spec::new(entry.name)).collect(),
+        list => registry::specs(list),
+    };
+    let Ok(measures) = measures.parse::<Selection>();
+    let outcome = work::run(py, threads, progress.as_ref(), |progress| {
+        let input = input.source(progress)?;
+        let (ls, rows) = (Vec::new(), Vec::new());
+        pipeline::compare(&CompareJob { input, plan, origin, ks, ls, rows, partitioners, measures, limit }, progress)
+    })?;
+    report(&outcome)
+}

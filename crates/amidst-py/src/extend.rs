@@ -1,0 +1,41 @@
+//! New rows for a release: what `Anonymizer.transform` does.
+
+use amidst::pipeline::{self, ExtendJob};
+use amidst::read::Options;
+use arrow_schema::Schema;
+use pyo3::prelude::*;
+
+use crate::asked::Asked;
+use crate::input::{Input, Published};
+use crate::output::ArrowTable;
+use crate::work;
+
+#[pyfunction]
+#[pyo3(signature = (table, name, release, asked, *, alone, threads = None, progress = None))]
+#[allow(clippy::too_many_arguments)] // what it takes
+pub fn extend(
+    py: Python,
+    table: &Bound<PyAny>,
+    name: &str,
+    release: &Bound<PyAny>,
+    asked: &str,
+    alone: bool,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<ArrowTable> {
+    let (plan, _, _) = Asked::new(py, asked)?.plan(py)?;
+    let (rows, release) = (Input::new(table, name)?, Published::new(release, "release", Vec::new())?);
+    let like = rows.schema().unwrap_or_else(|| Schema::empty().into());
+    work::run(py, threads, progress.as_ref(), |progress| {
+        let (rows, release) = (rows.source(progress)?, release.source(progress)?);
+        pipeline::extend(&ExtendJob { release, plan, rows, alone, like }, progress)
+    })
+    .map(ArrowTable)
+}
+
+/// A number for all names and cells of a table, by which it is known again.
+#[pyfunction]
+pub fn fingerprint(py: Python, table: &Bound<PyAny>, name: &str) -> PyResult<String> {
+    let input = Input::new(table, name)?;
+    work::run(py, None, None, |progress| input.source(progress)?.read(&Options::default(), progress)?.fingerprint())
+}

@@ -1,0 +1,26 @@
+//! `init`
+
+use amidst::pipeline::{self, InitJob};
+use pyo3::prelude::*;
+
+use crate::input::Input;
+use crate::output::json;
+use crate::work;
+
+#[pyfunction]
+#[pyo3(signature = (table, name, *, k, delimiter = None, missing, progress = None))]
+pub fn init(
+    py: Python,
+    table: &Bound<PyAny>,
+    name: &str,
+    k: usize,
+    delimiter: Option<char>,
+    missing: Vec<String>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, Vec<String>)> {
+    let input = Input::new(table, name)?;
+    let (plan, reasons) = work::run(py, None, progress.as_ref(), |progress| {
+        pipeline::init(&InitJob { input: input.source(progress)?, k, delimiter, missing }, progress)
+    })?;
+    Ok((json(&plan)?, reasons))
+}

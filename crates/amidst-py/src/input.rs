@@ -1,0 +1,89 @@
+//! Tables from Python: paths, and whatever has the Arrow PyCapsule interface.
+
+use std::path::PathBuf;
+
+use amidst::progress::Progress;
+use amidst::read::{Source, Table};
+use arrow_array::RecordBatchReader;
+use arrow_schema::SchemaRef;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use pyo3_arrow::input::AnyRecordBatch;
+
+use crate::error::usage;
+
+/// A table that is still to be read: without the interpreter's lock.
+pub enum Input {
+    /// A file.
+    File(PathBuf),
+    /// A stream of batches, which messages call by this name.
+    Stream(String, Box<dyn RecordBatchReader + Send>),
+}
+
+impl Input {
+    /// What Python gave; `name` is what messages call a table in memory.
+    pub fn new(object: &Bound<PyAny>, name: &str) -> PyResult<Self> {
+        let py = object.py();
+        if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
+            return Ok(Input::File(object.extract()?));
+        }
+        if object.hasattr("__arrow_c_stream__")? || object.hasattr("__arrow_c_array__")? {
+            return Ok(Input::Stream(name.to_owned(), object.extract::<AnyRecordBatch>()?.into_reader()?));
+        }
+        let kind = object.get_type().name()?;
+        Err(usage(
+            py,
+            &format!(
+                "{kind} is no table; give a data frame with the Arrow PyCapsule interface (pandas, polars, pyarrow, duckdb, arro3) or a path"
+            ),
+        ))
+    }
+
+    /// Names and types of the columns as they came; none of a file, which nobody has opened yet.
+    pub fn schema(&self) -> Option<SchemaRef> {
+        match self {
+            Input::File(_) => None,
+            Input::Stream(_, reader) => Some(reader.schema()),
+        }
+    }
+
+    /// The table itself, or where it is.
+    pub fn source(self, progress: Progress) -> amidst::Result<Source> {
+        match self {
+            Input::File(path) => Ok(path.into()),
+            Input::Stream(name, reader) => {
+                progress.begin("reading", 0)?;
+                let schema = reader.schema();
+                Table::from_batches(&name, &schema, reader, progress).map(Source::from)
+            }
+        }
+    }
+}
+
+/// A release from Python, with the tables that belong to it.
+pub struct Published {
+    main: Input,
+    parts: Vec<(String, Input)>,
+}
+
+impl Published {
+    /// What Python gave.
+    pub fn new(main: &Bound<PyAny>, name: &str, parts: Vec<(String, Bound<PyAny>)>) -> PyResult<Self> {
+        let part = |(part, object): (String, Bound<PyAny>)| Ok((part.clone(), Input::new(&object, &part)?));
+        Ok(Published { main: Input::new(main, name)?, parts: parts.into_iter().map(part).collect::<PyResult<_>>()? })
+    }
+
+    /// The tables themselves, or where they are.
+    pub fn source(self, progress: Progress) -> amidst::Result<Source> {
+        let mut parts = Vec::new();
+        for (name, part) in self.parts {
+            if let Source::Memory(table, _) = part.source(progress)? {
+                parts.push((name, table));
+            }
+        }
+        Ok(match self.main.source(progress)? {
+            Source::Memory(table, _) => Source::Memory(table, parts),
+            file @ Source::File(_) => file,
+        })
+    }
+}

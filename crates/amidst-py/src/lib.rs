@@ -1,0 +1,57 @@
+//! The Python module: arguments become a plan, the library does the work, what comes out is handed over as JSON and Arrow tables.
+//!
+//! One file a function. What users see, with its types and documentation, is in `python/amidst`.
+
+// PyO3 hands arguments over by value, and the names of Python functions are what their users call them.
+#![allow(clippy::needless_pass_by_value)]
+
+mod anonymize;
+mod asked;
+mod attack;
+mod audit;
+mod bound;
+mod compare;
+mod error;
+mod extend;
+mod hierarchy;
+mod init;
+mod input;
+mod list;
+mod measure;
+mod output;
+mod plan;
+mod work;
+
+use pyo3::prelude::*;
+
+/// The compiled part of `amidst`.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::anonymize::{Made, anonymize};
+    #[pymodule_export]
+    use crate::attack::attack;
+    #[pymodule_export]
+    use crate::audit::audit;
+    #[pymodule_export]
+    use crate::bound::bound;
+    #[pymodule_export]
+    use crate::compare::compare;
+    #[pymodule_export]
+    use crate::extend::{extend, fingerprint};
+    #[pymodule_export]
+    use crate::hierarchy::hierarchy_lines;
+    #[pymodule_export]
+    use crate::init::init;
+    #[pymodule_export]
+    use crate::list::list_members;
+    #[pymodule_export]
+    use crate::measure::measure;
+    #[pymodule_export]
+    use crate::output::ArrowTable;
+    #[pymodule_export]
+    use crate::plan::{plan_from_toml, plan_to_toml};
+
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,74 @@
+//! Tables for Python, and reports.
+
+use std::fmt::Display;
+
+use arrow_array::{ArrayRef, RecordBatch, StructArray};
+use arrow_ipc::reader::StreamReader;
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::Field;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule};
+use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
+use serde::Serialize;
+
+use crate::error::unexpected;
+
+/// A table in memory that every library with the Arrow PyCapsule interface can read, without copying.
+#[pyclass(frozen, module = "amidst")]
+pub struct ArrowTable(pub RecordBatch);
+
+#[pymethods]
+impl ArrowTable {
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = self.0.schema();
+        let field = Field::new_struct("", schema.fields().clone(), false).with_metadata(schema.metadata().clone());
+        let rows: ArrayRef = std::sync::Arc::new(StructArray::from(self.0.clone()));
+        let reader = Box::new(ArrayIterator::new([Ok(rows)].into_iter(), field.into()));
+        Ok(to_stream_pycapsule(py, reader, requested_schema)?)
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.0.schema_ref().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    /// As bytes, to be pickled.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let batch = &slf.get().0;
+        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema_ref()).map_err(|e| unexpected(&e))?;
+        let written = writer.write(batch).and_then(|()| writer.into_inner());
+        let bytes = PyBytes::new(slf.py(), &written.map_err(|e| unexpected(&e))?);
+        Ok((slf.get_type().getattr("_from_bytes")?, (bytes,)))
+    }
+
+    #[staticmethod]
+    fn _from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let mut reader = StreamReader::try_new(bytes, None).map_err(|e| unexpected(&e))?;
+        let batch = reader.next().unwrap_or_else(|| Ok(RecordBatch::new_empty(reader.schema())));
+        batch.map(ArrowTable).map_err(|e| unexpected(&e))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<amidst.ArrowTable of {} rows: {}>", self.0.num_rows(), self.column_names().join(", "))
+    }
+}
+
+/// What came out, as JSON and as the text of the command line.
+pub fn report(outcome: &(impl Serialize + Display)) -> PyResult<(String, String)> {
+    Ok((json(outcome)?, outcome.to_string()))
+}
+
+/// Anything as JSON.
+pub fn json(value: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|e| unexpected(&e))
+}

@@ -1,0 +1,96 @@
+//! Work without the interpreter's lock. The thread that called waits, passes progress on, and notices Ctrl-C.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use amidst::progress::{Observer, Progress};
+use pyo3::prelude::*;
+
+use crate::error::{exception, unexpected, usage};
+
+/// How often Python hears of the work.
+const PULSE: Duration = Duration::from_millis(50);
+
+/// How the work does.
+#[derive(Default)]
+struct Watch {
+    stage: Mutex<(&'static str, u64)>,
+    done: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Observer for Watch {
+    fn begin(&self, stage: &'static str, total: u64) {
+        if let Ok(mut current) = self.stage.lock() {
+            *current = (stage, total);
+            self.done.store(0, Ordering::Relaxed);
+        }
+    }
+
+    fn advance(&self, by: u64) {
+        self.done.fetch_add(by, Ordering::Relaxed);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl Watch {
+    /// Tells Python how far the work is; fails when it shall stop.
+    fn tell(&self, callback: Option<&Py<PyAny>>) -> PyResult<()> {
+        Python::attach(|py| {
+            py.check_signals()?;
+            let Some(callback) = callback else { return Ok(()) };
+            let (stage, total) = self.stage.lock().map(|current| *current).unwrap_or_default();
+            let done = self.done.load(Ordering::Relaxed);
+            callback.call1(py, (stage, if total > 0 { done.min(total) } else { done }, total)).map(drop)
+        })
+    }
+}
+
+/// Does the work in a thread of its own, with this many threads to help it.
+pub fn run<T: Send>(
+    py: Python,
+    threads: Option<usize>,
+    callback: Option<&Py<PyAny>>,
+    work: impl FnOnce(Progress) -> amidst::Result<T> + Send,
+) -> PyResult<T> {
+    let pool = match threads {
+        Some(0) => return Err(usage(py, "--threads must be 1 or more")),
+        Some(threads) => Some(rayon::ThreadPoolBuilder::new().num_threads(threads).build()),
+        None => None,
+    };
+    let pool = pool.transpose().map_err(|e| usage(py, &format!("cannot start the threads: {e}")))?;
+    let watch = Watch::default();
+    let (result, raised) = py.detach(|| {
+        thread::scope(|scope| {
+            let (sender, ended) = channel::<()>();
+            let worker = scope.spawn(|| {
+                let _ends = sender; // dropped with the thread, whatever becomes of it
+                match &pool {
+                    Some(pool) => pool.install(|| work(Progress::to(&watch))),
+                    None => work(Progress::to(&watch)),
+                }
+            });
+            let mut raised = None;
+            while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(PULSE) {
+                if raised.is_none()
+                    && let Err(e) = watch.tell(callback)
+                {
+                    watch.stop.store(true, Ordering::Relaxed);
+                    raised = Some(e);
+                }
+            }
+            (worker.join(), raised)
+        })
+    });
+    match (result, raised) {
+        (_, Some(raised)) => Err(raised),
+        (Ok(result), None) => result.map_err(|e| exception(py, &e)),
+        (Err(_), None) => Err(unexpected(&"the work panicked; see standard error")),
+    }
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Builds the extension as the rest of the workspace is built, puts it into a venv of its own and runs the tests of the package:
+#   crates/amidst-py/tests/run.sh target/debug/amidst
+set -eu
+
+if [ $# -ne 1 ] || [ ! -x "$1" ]; then
+    echo "usage: $0 BINARY" >&2
+    exit 2
+fi
+AMIDST=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+export AMIDST
+here=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$here/../.." && pwd)
+venv=$root/target/python-venv
+
+# The copy is written last, so an installation that was cut short is made anew.
+if ! cmp -s "$here/tests/requirements.txt" "$venv/installed.txt"; then
+    python3 -m venv --clear "$venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/tests/requirements.txt"
+    cp "$here/tests/requirements.txt" "$venv/installed.txt"
+fi
+
+cd "$here"
+VIRTUAL_ENV=$venv "$venv/bin/maturin" develop --quiet
+"$venv/bin/python" -m mypy
+"$venv/bin/python" -m mypy.stubtest amidst._native --ignore-disjoint-bases
+"$venv/bin/python" -m pytest tests
+"$venv/bin/python" -m pytest -p tests.conftest --doctest-modules python/amidst

@@ -1,0 +1,42 @@
+//! A first plan for a table that nobody has described yet.
+
+use crate::error::Result;
+use crate::plan::{Input, Plan};
+use crate::progress::Progress;
+use crate::read::{self, Options, Source};
+use crate::schema::guess;
+
+/// A table to look at.
+#[derive(Debug)]
+pub struct InitJob {
+    /// The table.
+    pub input: Source,
+    /// The k to put into the plan.
+    pub k: usize,
+    /// What separates the fields of a CSV file; what splits the header best where that is not said.
+    pub delimiter: Option<char>,
+    /// Texts that stand for a missing value, beside the usual ones.
+    pub missing: Vec<String>,
+}
+
+/// A plan to start from, and for each of its columns why it is what it is.
+pub fn init(job: &InitJob, progress: Progress) -> Result<(Plan, Vec<String>)> {
+    let InitJob { input, k, delimiter, missing } = job;
+    let file = input.path();
+    let from_stdin = file.is_some_and(|path| path.as_os_str() == "-");
+    let delimiter = match (delimiter, file.filter(|_| !from_stdin)) {
+        (Some(given), _) => *given,
+        // Only the header matters.
+        (None, Some(path)) => guess::delimiter(&read::first_line(path, progress)?),
+        (None, None) => ',',
+    };
+    // Standard input can be read only once, so its blanks go whether there are any or not.
+    let options = Options { delimiter, trim: from_stdin, ..Options::default() };
+    let mut table = input.read(&options, progress)?;
+    let trim = from_stdin || file.is_some() && guess::has_blanks(&table)?;
+    if trim && !from_stdin {
+        table = input.read(&Options { trim, ..options }, progress)?;
+    }
+    let asked = Input { delimiter, trim, missing: missing.clone(), ..Input::default() };
+    guess::plan(&table, &asked, *k)
+}

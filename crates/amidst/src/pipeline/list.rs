@@ -1,0 +1,57 @@
+//! What there is to choose from.
+
+use serde::Serialize;
+
+use crate::attack;
+use crate::constraint;
+use crate::cost;
+use crate::measure;
+use crate::partition;
+use crate::publish;
+use crate::refine;
+use crate::registry::{Entry, Param};
+
+/// A list of named things.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum List {
+    Partitioners,
+    Measures,
+    Constraints,
+    Publishers,
+    Refiners,
+    Attacks,
+}
+
+/// A member of a list.
+#[derive(Debug, Clone, Serialize)]
+pub struct Member {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// Where it comes from.
+    pub paper: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Of measures: whether an algorithm can keep it low.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub objective: Option<bool>,
+}
+
+/// The members of a list.
+pub fn list(list: List) -> Vec<Member> {
+    match list {
+        List::Partitioners => members(partition::ALL, None),
+        List::Measures => [members(cost::ALL, Some(true)), members(measure::ALL, Some(false))].concat(),
+        List::Constraints => members(constraint::ALL, None),
+        List::Publishers => members(publish::ALL, None),
+        List::Refiners => members(refine::ALL, None),
+        List::Attacks => members(attack::ALL, None),
+    }
+}
+
+fn members<B>(list: &[Entry<B>], objective: Option<bool>) -> Vec<Member> {
+    let member = |e: &Entry<B>| Member { name: e.name, about: e.about, paper: e.paper, params: e.params, objective };
+    list.iter().map(member).collect()
+}

@@ -1,0 +1,289 @@
+//! What the flags of a command line or the arguments of a function say, as a plan. Every front end that has such goes this way.
+
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Deserializer};
+
+use super::{Column, InlineTree, Input, Kind, Method, MissingRows, Plan, Privacy, Role, RowOrder, Show, Tree};
+use crate::error::{Error, Result};
+use crate::registry::Spec;
+
+/// What flags say about the columns of a table.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Flags {
+    /// The quasi-identifiers.
+    pub quasi: Vec<String>,
+    /// The sensitive columns.
+    pub sensitive: Vec<String>,
+    /// The columns that are not published.
+    pub identifier: Vec<String>,
+    /// The column with the k that each person wants.
+    pub personal_k: Option<String>,
+    /// The column with the l that each person wants.
+    pub personal_l: Option<String>,
+    /// How quasi-identifiers are generalized.
+    pub kind: IndexMap<String, Kind>,
+    /// The trees of columns.
+    #[serde(deserialize_with = "trees")]
+    pub hierarchy: IndexMap<String, Tree>,
+    /// The order of the categories of columns, from low to high.
+    pub order: IndexMap<String, Vec<String>>,
+    /// Which values of sensitive columns count as one.
+    #[serde(deserialize_with = "trees")]
+    pub groups: IndexMap<String, Tree>,
+    /// How the classes of quasi-identifiers are shown.
+    pub show: IndexMap<String, Show>,
+}
+
+/// Trees as they are written in a plan, or as texts of the command line.
+fn trees<'de, D: Deserializer<'de>>(deserializer: D) -> Result<IndexMap<String, Tree>, D::Error> {
+    let given: IndexMap<String, toml::Value> = IndexMap::deserialize(deserializer)?;
+    let tree = |value: toml::Value| match value {
+        toml::Value::String(text) => text.parse().map_err(serde::de::Error::custom),
+        other => InlineTree::deserialize(other).map(Tree::Inline).map_err(serde::de::Error::custom),
+    };
+    given.into_iter().map(|(name, value)| Ok((name, tree(value)?))).collect()
+}
+
+impl Flags {
+    /// True where nothing is said.
+    pub fn is_empty(&self) -> bool {
+        let Flags { quasi, sensitive, identifier, personal_k, personal_l, .. } = self;
+        let Flags { kind, hierarchy, order, groups, show, .. } = self;
+        let lists = [quasi, sensitive, identifier].iter().all(|list| list.is_empty());
+        let wishes = personal_k.is_none() && personal_l.is_none();
+        let maps = kind.is_empty() && hierarchy.is_empty() && order.is_empty() && groups.is_empty();
+        lists && wishes && maps && show.is_empty()
+    }
+
+    /// The plan that they describe. Columns that none of them names are not in it, and k is 1.
+    pub fn plan(&self) -> Result<Plan> {
+        let mut columns = self.roles()?;
+        for (name, tree) in &self.hierarchy {
+            let column = named(&mut columns, name, "--hierarchy", &[Role::Quasi, Role::Sensitive])?;
+            column.kind = (column.role == Role::Quasi).then_some(Kind::Taxonomy);
+            column.hierarchy = Some(tree.clone());
+        }
+        for (name, order) in &self.order {
+            let column = named(&mut columns, name, "--order", &[Role::Quasi, Role::Sensitive])?;
+            column.kind = (column.role == Role::Quasi).then_some(Kind::Ordered);
+            column.order = Some(order.clone());
+        }
+        for (name, kind) in &self.kind {
+            named(&mut columns, name, "--kind", &[Role::Quasi])?.kind = Some(*kind);
+        }
+        for (name, show) in &self.show {
+            named(&mut columns, name, "--show", &[Role::Quasi])?.show = Some(*show);
+        }
+        for (name, tree) in &self.groups {
+            named(&mut columns, name, "--groups", &[Role::Sensitive])?.groups = Some(tree.clone());
+        }
+        for (name, tree) in self.hierarchy.iter().chain(&self.groups) {
+            if let Tree::File(file) = tree
+                && !file.is_file()
+            {
+                let file = file.display();
+                return Err(Error::Usage(format!("the hierarchy `{file}` of column `{name}` is not a file")));
+            }
+        }
+        let (input, method) = (Input::default(), Method::default());
+        Ok(Plan { amidst: None, input, privacy: Privacy::k_anonymity(1), method, columns })
+    }
+
+    fn roles(&self) -> Result<IndexMap<String, Column>> {
+        let mut columns: IndexMap<String, Column> = IndexMap::new();
+        let roles = [
+            (self.quasi.as_slice(), Role::Quasi, "--quasi"),
+            (&self.sensitive, Role::Sensitive, "--sensitive"),
+            (&self.identifier, Role::Identifier, "--identifier"),
+            (self.personal_k.as_slice(), Role::PersonalK, "--personal-k"),
+            (self.personal_l.as_slice(), Role::PersonalL, "--personal-l"),
+        ];
+        for (names, role, flag) in roles {
+            for name in names {
+                if columns.insert(name.clone(), Column::with_role(role)).is_some() {
+                    return Err(Error::Usage(format!("column `{name}` is named twice, the second time by {flag}")));
+                }
+            }
+        }
+        Ok(columns)
+    }
+}
+
+/// The column that a flag is about, which must have one of these roles.
+fn named<'a>(
+    columns: &'a mut IndexMap<String, Column>,
+    name: &str,
+    flag: &str,
+    roles: &[Role],
+) -> Result<&'a mut Column> {
+    let by = match roles {
+        [Role::Quasi] => "--quasi does not",
+        [Role::Sensitive] => "--sensitive does not",
+        _ => "neither --quasi nor --sensitive does",
+    };
+    let column = columns.get_mut(name).filter(|column| roles.contains(&column.role));
+    column.ok_or_else(|| Error::Usage(format!("{flag} names column `{name}`, which {by}")))
+}
+
+/// What flags change about a plan, whether it comes from a file or from flags.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Changes {
+    /// How many records at least share each combination of published quasi-identifiers.
+    pub k: Option<usize>,
+    /// Short for `frequency-l(l=…)`.
+    pub l: Option<f64>,
+    /// What sensitive columns must satisfy, `MODEL` or `COLUMN=MODEL`; in place of the same model in the plan.
+    pub require: Vec<Requirement>,
+    /// The share of the records that may be left out.
+    pub suppress: Option<f64>,
+    /// What separates the fields of a CSV file.
+    pub delimiter: Option<char>,
+    /// Whether blanks around the fields of a CSV file are dropped.
+    pub trim: bool,
+    /// The texts that stand for a missing value.
+    pub missing: Vec<String>,
+    /// Whether rows are left out that miss a quasi-identifier or a sensitive value.
+    pub drop_missing: bool,
+    /// The algorithm.
+    pub partitioner: Option<Spec>,
+    /// How hard the engine tries.
+    pub effort: Option<String>,
+    /// How long the engine improves, in seconds.
+    pub time: Option<f64>,
+    /// What improves the clusters afterwards.
+    pub refine: Vec<Spec>,
+    /// The loss that is kept low.
+    pub measure: Option<Spec>,
+    /// The form of the release.
+    pub publish: Option<Spec>,
+    /// The seed of all random choices.
+    pub seed: Option<u64>,
+    /// The order of the published rows.
+    pub order: Option<RowOrder>,
+}
+
+/// A privacy model, asked of one sensitive column or of all.
+#[derive(Debug, Clone)]
+pub struct Requirement {
+    /// The column; none for all.
+    pub column: Option<String>,
+    /// The model.
+    pub model: Spec,
+}
+
+/// `MODEL(parameter=value)`, or the same behind `COLUMN=`.
+impl std::str::FromStr for Requirement {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // From the end, because the name of a column may have a parenthesis or an equals sign.
+        let before_parameters = text.rsplit_once('(').map_or(text, |(before, _)| before);
+        let (column, model) = match before_parameters.rsplit_once('=') {
+            Some((column, _)) => (Some(column.to_owned()), &text[column.len() + 1..]),
+            None => (None, text),
+        };
+        Ok(Requirement { column, model: Spec::new(model) })
+    }
+}
+
+impl<'de> Deserialize<'de> for Requirement {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Ok(requirement) = String::deserialize(deserializer)?.parse();
+        Ok(requirement)
+    }
+}
+
+impl Changes {
+    /// True where something is asked of the release, by which an audit can judge it.
+    pub fn demand(&self) -> bool {
+        self.k.is_some() || self.l.is_some() || !self.require.is_empty()
+    }
+
+    /// Changes the plan.
+    pub fn apply(&self, plan: &mut Plan) -> Result<()> {
+        if let Some(k) = self.k {
+            plan.privacy.k = k;
+        }
+        self.ask(plan)?;
+        if let Some(delimiter) = self.delimiter {
+            plan.input.delimiter = delimiter;
+        }
+        plan.input.trim |= self.trim;
+        if !self.missing.is_empty() {
+            plan.input.missing.clone_from(&self.missing);
+        }
+        if self.drop_missing {
+            plan.input.missing_rows = MissingRows::Drop;
+        }
+        self.choose(&mut plan.method)
+    }
+
+    /// What is asked of sensitive values. A model takes the place of the same model in the plan.
+    fn ask(&self, plan: &mut Plan) -> Result<()> {
+        let put = |models: &mut Vec<Spec>, model: Spec| {
+            models.retain(|other| other.name() != model.name());
+            models.push(model);
+        };
+        if let Some(l) = self.l {
+            put(&mut plan.privacy.require, Spec::new(format!("frequency-l(l={l})")));
+        }
+        for Requirement { column, model } in &self.require {
+            match column {
+                None => put(&mut plan.privacy.require, model.clone()),
+                Some(name) => match plan.columns.get_mut(name).filter(|column| column.role == Role::Sensitive) {
+                    Some(column) => put(&mut column.require, model.clone()),
+                    None => {
+                        return Err(Error::Usage(format!("--require names column `{name}`, which is not sensitive")));
+                    }
+                },
+            }
+        }
+        match self.suppress {
+            Some(share) if !(0.0..1.0).contains(&share) => Err(Error::Usage(format!(
+                "`{share}` is no share of the records: a number from 0 to below 1, or a percentage"
+            ))),
+            share => {
+                plan.privacy.suppress = share.unwrap_or(plan.privacy.suppress);
+                Ok(())
+            }
+        }
+    }
+
+    fn choose(&self, method: &mut Method) -> Result<()> {
+        let Changes { partitioner, measure, publish, .. } = self;
+        for (given, asked) in
+            [(partitioner, &mut method.partitioner), (measure, &mut method.measure), (publish, &mut method.publish)]
+        {
+            if let Some(given) = given {
+                asked.clone_from(given);
+            }
+        }
+        if self.effort.is_some() || self.time.is_some() {
+            let name = method.partitioner.name();
+            if name != "engine" {
+                return Err(Error::Usage(format!(
+                    "--effort and --time are for the engine, not for `{name}`; leave them out, or improve its result by \
+                     --refine 'pools(rounds=100)'"
+                )));
+            }
+        }
+        if let Some(effort) = &self.effort {
+            method.partitioner = method.partitioner.with("effort", effort)?;
+        }
+        if let Some(time) = self.time {
+            let time = Duration::try_from_secs_f64(time);
+            let time = time.map_err(|_| Error::Usage("the time for the engine is no number of seconds".to_owned()))?;
+            method.partitioner = method.partitioner.with("seconds", time.as_secs_f64())?;
+        }
+        if !self.refine.is_empty() {
+            method.refine.clone_from(&self.refine);
+        }
+        method.seed = self.seed.unwrap_or(method.seed);
+        method.order = self.order.unwrap_or(method.order);
+        Ok(())
+    }
+}
