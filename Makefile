@@ -1,16 +1,18 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test lint docs wheel bench bench-engine bench-python clean
+.PHONY: demo test lint docs schema papers wheel bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
 	cargo build --release --package amidst-cli
 	./target/release/amidst demo --dir target/demo
 
-# Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon, the Python package.
+# Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon, the reports in a browser,
+# the Python package.
 test: lint docs
 	cargo test --workspace
 	./tests/pycanon/run.sh target/debug/amidst
+	./tests/report/run.sh target/debug/amidst
 	./crates/amidst-py/tests/run.sh target/debug/amidst
 
 lint:
@@ -25,6 +27,16 @@ wheel:
 	python3 -m venv target/wheel-venv
 	target/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check maturin==1.16.0
 	target/wheel-venv/bin/maturin build --release --manifest-path crates/amidst-py/Cargo.toml
+
+# The pictures of docs/papers.md, from runs that take about half an hour. `make papers DATA=FOLDER` has the table that does not come
+# with the project, too.
+papers:
+	cargo run --release --package amidst-bench -- papers $(if $(DATA),--data '$(DATA)') $(FLAGS)
+
+# What the JSON forms look like, into docs/schema/.
+schema:
+	for command in $(SCHEMAS); do cargo run --quiet --package amidst-cli -- schema $$command > docs/schema/$$command.json; done
+SCHEMAS = anonymize audit measure attack compare bound risk
 
 # Time and loss of every partitioner against a plain reference, and a peer where Python has it.
 bench:

@@ -1,10 +1,12 @@
 //! What the partitioners lose and what they take.
 //!
 //! `cargo run --release -p amidst-bench -- partitioners` compares all of them with a textbook Mondrian;
-//! `cargo run --release -p amidst-bench -- engine` holds the default one against the figures it is judged by.
+//! `cargo run --release -p amidst-bench -- engine` holds the default one against the figures it is judged by;
+//! `cargo run --release -p amidst-bench -- papers` draws the figures of the papers.
 
 mod data;
 mod engine;
+mod papers;
 mod partitioners;
 mod peer;
 mod plain;
@@ -23,12 +25,15 @@ enum Command {
     Partitioners(partitioners::Args),
     /// Holds the engine against plain Algorithm 1, the other partitioners and the figures it is judged by
     Engine(engine::Args),
+    /// Draws the figures of the papers anew
+    Papers(papers::Args),
 }
 
 fn main() -> ExitCode {
     let done = match Command::parse() {
         Command::Partitioners(args) => partitioners::run(&args),
         Command::Engine(args) => engine::run(&args),
+        Command::Papers(args) => papers::run(&args),
     };
     if let Err(error) = done {
         eprintln!("error: {error}");

@@ -7,7 +7,9 @@ use std::time::Duration;
 use amidst::measure::Selection;
 use amidst::plan::{Kind, Requirement, Show, Tree};
 use amidst::registry::{Entry, Spec};
+use amidst::report::SCHEMAS;
 use amidst::{attack, constraint, cost, partition, publish, refine};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Publishes personal data so that every record hides amidst at least k - 1 others
@@ -41,6 +43,8 @@ pub enum Command {
     Measure(MeasureArgs),
     /// Play the adversaries of the papers against a published table, and see what they learn
     Attack(AttackArgs),
+    /// Find out how likely the people of a table are found, and by which columns; original or release
+    Risk(RiskArgs),
     /// Try many algorithms and values of k on a table, side by side; publishes nothing
     Compare(CompareArgs),
     /// Prove how little any release of a table can lose; publishes nothing
@@ -49,6 +53,12 @@ pub enum Command {
     List(ListArgs),
     /// Anonymize the bundled Adult table and show the result
     Demo(DemoArgs),
+    /// Print the JSON Schema of a command's --json and .json reports
+    Schema {
+        /// Which command
+        #[arg(value_parser = PossibleValuesParser::new(SCHEMAS.iter().map(|(name, _)| *name)))]
+        command: String,
+    },
     /// Print a completion script for a shell
     Completions {
         /// Which shell
@@ -77,7 +87,7 @@ pub struct InputArgs {
 }
 
 /// What the columns are: a plan, or flags
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(next_help_heading = "Columns")]
 pub struct ColumnArgs {
     /// A plan (TOML) that says it all; `amidst init` writes one to start from
@@ -144,6 +154,14 @@ pub struct PrivacyArgs {
     /// different values.
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     pub l: Option<f64>,
+    #[command(flatten)]
+    pub models: ModelArgs,
+}
+
+/// What else is asked of classes
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Privacy")]
+pub struct ModelArgs {
     #[arg(long, value_name = "[COLUMN=]MODEL", help = requirements())]
     pub require: Vec<Requirement>,
     /// Leave out up to this share of the records, 0.02 or 2%, where that loses less than generalizing them
@@ -311,7 +329,40 @@ pub struct AttackArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
+  amidst risk patients.csv                                        # which columns single people out?
+  amidst risk patients.csv --quasi age,zip,sex --sample 5%        # of an original
+  amidst risk release.csv --plan release.plan.toml --population register.csv --threshold 0.09")]
+pub struct RiskArgs {
+    /// The table, an original or a release; - is standard input
+    pub file: PathBuf,
+    /// The quasi-identifiers, separated by commas [default: all columns but those that look like identifiers]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "plan", help_heading = "Columns")]
+    pub quasi: Vec<String>,
+    /// The plan that a release was made by, or is to be made by
+    #[arg(long, value_name = "FILE", help_heading = "Columns")]
+    pub plan: Option<PathBuf>,
+    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", publish::ALL), help_heading = "Columns")]
+    pub publish: Option<Spec>,
+    /// The share of the population that the table holds, 0.05 or 5%: who is alone in the table need not be alone in the population
+    #[arg(long, value_name = "SHARE", value_parser = part, help_heading = "Assumptions")]
+    pub sample: Option<f64>,
+    /// A table of the population with the quasi-identifiers as they are: count who fits each class instead of estimating it
+    #[arg(long, value_name = "FILE", conflicts_with = "sample", help_heading = "Assumptions")]
+    pub population: Option<PathBuf>,
+    /// The risk of a single record that is still acceptable; usual are 0.33, 0.2 and, for everybody to see, 0.09
+    #[arg(long, value_name = "RISK", value_parser = part, default_value = "0.2", help_heading = "Assumptions")]
+    pub threshold: f64,
+    #[command(flatten)]
+    pub reading: InputArgs,
+    #[command(flatten)]
+    pub output_args: OutputArgs,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
   amidst compare patients.csv --quasi age,zip,sex --k 5,10,25
+  amidst compare patients.csv --quasi age,zip --sensitive disease --k 5,10 --l 2,3,5 --algorithms engine,mondrian --report trade.html
   amidst compare patients.csv --plan patients.plan.toml --k 10 --algorithms engine,k-member -o runs.csv -o runs.json")]
 pub struct CompareArgs {
     /// The table
@@ -321,8 +372,14 @@ pub struct CompareArgs {
     /// The values of k, separated by commas
     #[arg(long, value_name = "KS", value_delimiter = ',', default_value = "5,10,25,50,100")]
     pub k: Vec<usize>,
+    /// The values of l, separated by commas: no value of a sensitive column may have more than 1/l of a class
+    #[arg(long, value_name = "LS", value_delimiter = ',', allow_negative_numbers = true)]
+    pub l: Vec<f64>,
+    /// How many records to take, separated by commas, drawn at random: how time grows with them [default: all]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    pub rows: Vec<usize>,
     #[command(flatten)]
-    pub privacy: PrivacyArgs,
+    pub models: ModelArgs,
     /// The algorithms: all, or a list such as engine,mondrian(relaxed)
     #[arg(long, value_name = "NAMES", default_value = "all")]
     pub algorithms: String,
@@ -341,6 +398,9 @@ pub struct CompareArgs {
     /// Write the runs to a file, .csv or .json; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
+    /// Write a page with pictures: loss against k and l, time against the number of records, loss against risk (.html)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
     #[command(flatten)]
     pub reading: InputArgs,
     #[command(flatten)]
@@ -462,6 +522,15 @@ fn share(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|share| (0.0..1.0).contains(share))
         .ok_or_else(|| format!("`{text}` is no share of the records: a number from 0 to below 1, or a percentage"))
+}
+
+/// `0.05` or `5%`, of something that is there.
+fn part(text: &str) -> Result<f64, String> {
+    let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
+    let part = number.trim().parse::<f64>().map(|number| number / unit);
+    part.ok()
+        .filter(|part| *part > 0.0 && *part <= 1.0)
+        .ok_or_else(|| format!("`{text}` is not a number above 0 and up to 1, or a percentage"))
 }
 
 /// `COLUMN=VALUE`.

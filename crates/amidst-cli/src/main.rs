@@ -44,10 +44,12 @@ fn main() -> ExitCode {
         Command::Audit(args) => commands::audit::run(&args),
         Command::Measure(args) => commands::measure::run(&args),
         Command::Attack(args) => commands::attack::run(&args),
+        Command::Risk(args) => commands::risk::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
         Command::Bound(args) => commands::bound::run(&args),
         Command::List(args) => commands::list::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
+        Command::Schema { command } => commands::schema(&command),
         Command::Completions { shell } => commands::completions(shell),
         Command::Man => commands::man(),
     };

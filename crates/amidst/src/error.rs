@@ -54,6 +54,9 @@ pub enum Error {
     #[error("the report `{path}` would overwrite the input or a file of the release; choose another name")]
     ReportOverwrites { path: String },
 
+    #[error("the report `{path}` is asked for twice")]
+    ReportTwice { path: String },
+
     #[error("`{path}` is no report; its name must end in .html, .json or .txt")]
     ReportForm { path: String },
 

@@ -12,7 +12,7 @@ pub fn run(args: &AuditArgs) -> Result<(), Stop> {
     let AuditArgs { file, columns, k, privacy, publish, original, reading, output_args } = args;
     let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
     plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
-    let asked = k.is_some() || privacy.l.is_some() || !privacy.require.is_empty();
+    let asked = k.is_some() || privacy.l.is_some() || !privacy.models.require.is_empty();
     let demand = asked || columns.plan.is_some();
     let original = original.clone().map(Into::into);
     let job = AuditJob { release: file.clone().into(), plan, demand, origin, original };

@@ -12,7 +12,7 @@ use amidst::report::Comparison;
 use amidst::write::Staging;
 
 use super::plan;
-use crate::args::CompareArgs;
+use crate::args::{CompareArgs, PrivacyArgs};
 use crate::progress::Bar;
 use crate::{Stop, print, print_json};
 
@@ -21,13 +21,16 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
         input,
         columns,
         k,
-        privacy,
+        l,
+        rows,
+        models,
         algorithms,
         measures,
         measure,
         seed,
         limit,
         output,
+        report,
         reading,
         output_args,
     } = args;
@@ -36,7 +39,11 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
     if let Some(file) = output.iter().find(|file| !matches!(extension(file), Some("csv" | "json"))) {
         return Err(Stop::usage(format!("`{}` is neither .csv nor .json", file.display())));
     }
-    let (mut plan, origin) = plan::plan(columns, k.first().copied(), privacy, reading)?;
+    if let Some(file) = report.as_ref().filter(|file| !matches!(extension(file), Some("html" | "htm"))) {
+        return Err(Stop::usage(format!("`{}` is no page; its name must end in .html", file.display())));
+    }
+    let privacy = PrivacyArgs { l: l.first().copied(), models: models.clone() };
+    let (mut plan, origin) = plan::plan(columns, k.first().copied(), &privacy, reading)?;
     if let Some(measure) = measure {
         plan.method.measure = measure.clone();
     }
@@ -52,6 +59,8 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
         plan,
         origin,
         ks: k.clone(),
+        ls: l.clone(),
+        rows: rows.clone(),
         partitioners,
         measures: measures.clone(),
         limit,
@@ -67,6 +76,9 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
             _ => csv(&comparison)?,
         };
         staging.text(file, &text)?;
+    }
+    if let Some(file) = report {
+        staging.text(file, &comparison.page())?;
     }
     staging.publish()?;
     if output_args.json {

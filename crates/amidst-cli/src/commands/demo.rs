@@ -75,11 +75,12 @@ pub fn run(args: &DemoArgs) -> Result<(), Stop> {
     let original: Vec<usize> = published.iter().map(|row| order[*row] as usize).collect();
     let text = format!(
         "{ROWS} of the records, as they were\n\n{}\nand as they are published, each now amidst at least {} that look the same\n\n{}\n{outcome}\nclass sizes\n{}\n\
-         try it yourself:\n  amidst audit {} --plan {} --original {}\n  amidst anonymize {} -o {} --plan {} --k 50\n",
+         read the report, a page for those who must answer for the release:\n  {}\n\ntry it yourself:\n  amidst audit {} --plan {} --original {}\n  amidst anonymize {} -o {} --plan {} --k 50\n",
         excerpt(&before, &original)?,
         outcome.asked.privacy.k,
         excerpt(&after, &published)?,
         histogram(&outcome.audit),
+        dir.join("report.html").display(),
         output.display(),
         dir.join("release.plan.toml").display(),
         input.display(),

@@ -10,11 +10,19 @@ pub mod init;
 pub mod list;
 pub mod measure;
 mod plan;
+pub mod risk;
 
+use amidst::report::SCHEMAS;
 use clap::CommandFactory;
 
 use crate::args::Cli;
-use crate::{Stop, print};
+use crate::{Stop, print, print_json};
+
+/// Prints what the JSON form of a command's result looks like.
+pub fn schema(command: &str) -> Result<(), Stop> {
+    let known = SCHEMAS.iter().find(|(name, _)| *name == command);
+    known.map_or(Ok(()), |(_, schema)| print_json(&schema()))
+}
 
 /// Prints a completion script.
 pub fn completions(shell: clap_complete::Shell) -> Result<(), Stop> {

@@ -5,7 +5,7 @@ use amidst::plan::{Changes, Flags, Plan, RowOrder};
 use clap::ValueEnum;
 
 use crate::Stop;
-use crate::args::{ColumnArgs, InputArgs, MethodArgs, PrivacyArgs};
+use crate::args::{ColumnArgs, InputArgs, MethodArgs, ModelArgs, PrivacyArgs};
 
 /// The plan in a file, or the one that the flags describe.
 pub fn plan(
@@ -18,7 +18,7 @@ pub fn plan(
         Some(path) => (Plan::load(path)?, PlanOrigin::File(path.clone())),
         None => (flags(columns).plan()?, PlanOrigin::Flags),
     };
-    let PrivacyArgs { l, require, suppress } = privacy;
+    let PrivacyArgs { l, models: ModelArgs { require, suppress } } = privacy;
     let InputArgs { delimiter, trim, missing, drop_missing } = input;
     let changes = Changes {
         k,

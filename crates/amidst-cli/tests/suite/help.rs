@@ -2,7 +2,7 @@
 
 use crate::support::Folder;
 
-const COMMANDS: [&str; 8] = ["init", "anonymize", "audit", "attack", "list", "demo", "completions", "man"];
+const COMMANDS: [&str; 9] = ["init", "anonymize", "audit", "attack", "risk", "list", "demo", "completions", "man"];
 
 fn printed(args: &str) -> String {
     let run = Folder::new().run(args).ok();
@@ -16,6 +16,7 @@ fn the_help() {
     insta::assert_snapshot!("anonymize", printed("anonymize --help"));
     insta::assert_snapshot!("audit", printed("audit --help"));
     insta::assert_snapshot!("attack", printed("attack --help"));
+    insta::assert_snapshot!("risk", printed("risk --help"));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod rerun;
 mod skewness;
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::constraint;
@@ -161,7 +162,7 @@ impl Scene<'_> {
 }
 
 /// How an attack ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It learned no more than was promised.
@@ -175,7 +176,7 @@ pub enum Verdict {
 }
 
 /// What an adversary learned.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Finding {
     /// How it ended.
     pub verdict: Verdict,

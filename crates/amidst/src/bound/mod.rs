@@ -26,6 +26,7 @@ mod search;
 use std::cmp::Reverse;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::encode::Encoded;
@@ -36,12 +37,13 @@ use family::{Cost, Family, Units, is_exact, is_tree};
 use search::{Budget, Records};
 
 /// A loss that no partition undercuts.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 pub struct Bound {
     /// The loss.
     pub loss: f64,
     /// How it was found.
     #[serde(serialize_with = "text")]
+    #[schemars(with = "String")]
     pub method: Method,
 }
 

@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::View;
@@ -17,7 +18,7 @@ use crate::progress::Progress;
 const GROUPS: usize = 20;
 
 /// φ² of every two columns: 0 when they have nothing to do with each other, 1 when one tells the other.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Correlations {
     /// The columns.
     pub columns: Vec<String>,
@@ -121,12 +122,12 @@ fn before(encoded: &Encoded, groups: &Groups, a: usize, b: usize) -> f64 {
 fn after(view: &View, groups: &Groups, a: usize, b: usize) -> f64 {
     let quasi = view.encoded.domains().len();
     let mut known: [FxHashMap<Span, Vec<f64>>; 2] = [FxHashMap::default(), FxHashMap::default()];
-    let mut side = |which: usize, column: usize, piece: &Piece| match column.checked_sub(quasi) {
-        Some(sensitive) => groups.shares(column, view.shares(piece, sensitive)),
-        None => {
-            let span = piece.closure[column];
-            known[which].entry(span).or_insert_with(|| groups.spread(&view.encoded, column, span)).clone()
+    let mut shares = |which: usize, column: usize, piece: &Piece| {
+        if let Some(sensitive) = column.checked_sub(quasi) {
+            return groups.shares(column, view.shares(piece, sensitive));
         }
+        let span = piece.closure[column];
+        known[which].entry(span).or_insert_with(|| groups.spread(&view.encoded, column, span)).clone()
     };
     let mut joint = Joint::default();
     if view.are_apart(a, b) {
@@ -136,15 +137,15 @@ fn after(view: &View, groups: &Groups, a: usize, b: usize) -> f64 {
             let sums = by_class.entry(piece.class).or_insert_with(|| (0.0, vec![0.0; GROUPS], vec![0.0; GROUPS]));
             let size = piece.size as f64;
             sums.0 += size;
-            sums.1.iter_mut().zip(side(0, a, piece)).for_each(|(sum, share)| *sum += size * share);
-            sums.2.iter_mut().zip(side(1, b, piece)).for_each(|(sum, share)| *sum += size * share);
+            sums.1.iter_mut().zip(shares(0, a, piece)).for_each(|(sum, share)| *sum += size * share);
+            sums.2.iter_mut().zip(shares(1, b, piece)).for_each(|(sum, share)| *sum += size * share);
         }
         let mut by_class: Vec<_> = by_class.into_iter().collect();
         by_class.sort_unstable_by_key(|(class, _)| *class);
         by_class.iter().for_each(|(_, (size, a, b))| joint.add(1.0 / size, a, b));
     } else {
         for piece in &view.pieces {
-            let (a, b) = (side(0, a, piece), side(1, b, piece));
+            let (a, b) = (shares(0, a, piece), shares(1, b, piece));
             joint.add(piece.size as f64, &a, &b);
         }
     }

@@ -9,6 +9,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::View;
@@ -24,7 +25,7 @@ const FEW: usize = 8;
 const RANGES: usize = 16;
 
 /// How many records have which values of a column.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Distribution {
     /// Numbers and dates, in ranges.
@@ -46,7 +47,7 @@ pub enum Distribution {
 }
 
 /// A number of records before and after; after, records may be spread over several values.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, JsonSchema, Serialize)]
 pub struct Change {
     /// In the original.
     pub before: f64,
@@ -55,12 +56,14 @@ pub struct Change {
 }
 
 /// The numbers from one up to, but without, another.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Bin {
-    /// The lower bound; of dates the days since the year 1.
-    pub from: f64,
-    /// The upper bound, which is not in it.
-    pub to: f64,
+    /// The lower bound; of dates the days since the year 1. None where everything below is in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<f64>,
+    /// The upper bound, which is not in it. None where everything above is in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<f64>,
     /// How the range is written.
     pub label: String,
     /// How many records are in it.
@@ -69,7 +72,7 @@ pub struct Bin {
 }
 
 /// One value.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Category {
     /// The value.
     pub label: String,
@@ -79,7 +82,7 @@ pub struct Category {
 }
 
 /// The values that are not shown by themselves.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 pub struct Other {
     /// How many values.
     pub values: usize,
@@ -153,7 +156,7 @@ impl Distribution {
             let (lost, present): (Vec<_>, Vec<_>) = values.into_iter().partition(|value| value.is_missing);
             let missing = lost.iter().fold(Change::default(), |sum, value| sum + value.records);
             let missing = (missing.before >= k as f64).then_some(missing);
-            return Distribution::Numbers { bins: bins(&present, k, is_whole, write), missing };
+            return Distribution::Numbers { bins: bins(present, k, is_whole, write), missing };
         }
         categories(values, k, in_order || are_numbers)
     }
@@ -193,45 +196,77 @@ fn categories(mut values: Vec<Value>, k: usize, in_order: bool) -> Distribution 
     Distribution::Categories { values: shown.into_iter().map(category).collect(), other }
 }
 
-/// Ranges of numbers that are all as wide, but for those that were joined to hold k records.
-fn bins(values: &[Value], k: usize, is_whole: bool, write: impl Fn(f64) -> String) -> Vec<Bin> {
-    let numbers = || values.iter().filter_map(|value| value.number);
-    let (least, most) = (numbers().fold(f64::INFINITY, f64::min), numbers().fold(f64::NEG_INFINITY, f64::max));
-    let width = width(most / RANGES as f64 - least / RANGES as f64, is_whole);
-    let first = (least / width).floor();
-    let mut counted = vec![Change::default(); ((most / width).floor() - first) as usize + 1];
-    for value in values {
-        if let Some(number) = value.number {
-            let place = ((number / width).floor() - first) as usize;
-            counted[place] = counted[place] + value.records;
-        }
+/// Ranges of numbers that are all as wide, but for those that were joined to hold k records. The k records, or the hundredth, at each end do not count
+/// for the width, so that one number far away does not make all others one range; what lies beyond is one range on each side.
+fn bins(values: Vec<Value>, k: usize, is_whole: bool, write: impl Fn(f64) -> String) -> Vec<Bin> {
+    let mut numbers: Vec<(f64, Change)> = values.into_iter().filter_map(|v| Some((v.number?, v.records))).collect();
+    numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let all: f64 = numbers.iter().map(|(_, records)| records.before).sum();
+    if all < k.max(1) as f64 {
+        return Vec::new();
     }
-    let mut joined: Vec<(usize, usize, Change)> = Vec::new(); // first bin, end, records
-    for (place, records) in counted.into_iter().enumerate() {
-        match joined.last_mut() {
-            Some((_, end, sum)) if sum.before > 0.0 && sum.before < k as f64 => {
-                *end = place + 1;
-                *sum = *sum + records;
-            }
-            _ => joined.push((place, place + 1, records)),
-        }
+    let aside = (all * 0.01).max(k as f64).min(all);
+    let low = reached(numbers.iter(), aside);
+    let high = reached(numbers.iter().rev(), aside);
+    let width = width(high / RANGES as f64 - low / RANGES as f64, is_whole);
+    // One range more on each side, for what lies beyond.
+    let first = (low / width).floor() - 1.0;
+    let ends = ((high / width).floor() - first) as usize + 2;
+    let mut counted = vec![Change::default(); ends];
+    for (number, records) in &numbers {
+        let place = ((number / width).floor() - first).clamp(0.0, (ends - 1) as f64) as usize;
+        counted[place] = counted[place] + *records;
     }
-    while let Some((_, end, sum)) = joined.pop_if(|(_, _, sum)| sum.before > 0.0 && sum.before < k as f64) {
-        // What is left over at the end goes to the range before it; where there is none, the table has fewer than k values.
-        let Some(last) = joined.last_mut() else { break };
-        (last.1, last.2) = (end, last.2 + sum);
-    }
+    let from = |place: usize| (place > 0).then_some((first + place as f64) * width);
+    let to = |end: usize| (end < ends).then_some((first + end as f64) * width);
     let bin = |(place, end, records): (usize, usize, Change)| {
-        let (from, to) = ((first + place as f64) * width, (first + end as f64) * width);
-        let last = if is_whole { to - 1.0 } else { to };
-        let label = match (is_whole, last > from) {
-            (true, false) => write(from),
-            (true, true) => format!("{} to {}", write(from), write(last)),
-            (false, _) => format!("{} to below {}", write(rounded(from)), write(rounded(to))),
-        };
-        Bin { from, to, label, records }
+        let label = label(from(place), to(end), is_whole, &write);
+        Bin { from: from(place), to: to(end), label, records }
     };
-    joined.into_iter().map(bin).collect()
+    let is_beyond = |place: usize, end: usize| place == 0 || end == ends;
+    let bins = joined(&counted, k).into_iter();
+    bins.filter(|(place, end, sum)| !is_beyond(*place, *end) || sum.before + sum.after > 0.0).map(bin).collect()
+}
+
+/// The number by which so many records were passed.
+fn reached<'a>(numbers: impl Iterator<Item = &'a (f64, Change)>, wanted: f64) -> f64 {
+    let mut passed = 0.0;
+    let mut until = numbers.skip_while(|(_, records)| {
+        passed += records.before;
+        passed < wanted
+    });
+    until.next().map_or(0.0, |(number, _)| *number)
+}
+
+/// Neighbours joined until each has k records of the original, or none: the first place, the end, and the records.
+fn joined(counted: &[Change], k: usize) -> Vec<(usize, usize, Change)> {
+    let is_few = |sum: &Change| sum.before > 0.0 && sum.before < k as f64;
+    let mut joined: Vec<(usize, usize, Change)> = Vec::new();
+    for (place, records) in counted.iter().enumerate() {
+        match joined.last_mut() {
+            Some((_, end, sum)) if is_few(sum) => (*end, *sum) = (place + 1, *sum + *records),
+            _ => joined.push((place, place + 1, *records)),
+        }
+    }
+    // What is left over at the end goes to those before it.
+    while let Some((_, rest, few)) = joined.pop_if(|(_, _, sum)| is_few(sum)) {
+        let Some((_, end, sum)) = joined.last_mut() else { break };
+        (*end, *sum) = (rest, *sum + few);
+    }
+    joined
+}
+
+/// How a range is written.
+fn label(from: Option<f64>, to: Option<f64>, is_whole: bool, write: impl Fn(f64) -> String) -> String {
+    let write = |number: f64| write(rounded(number));
+    match (from, to) {
+        (Some(from), Some(to)) if is_whole && to - from <= 1.0 => write(from),
+        (Some(from), Some(to)) if is_whole => format!("{} to {}", write(from), write(to - 1.0)),
+        (Some(from), Some(to)) => format!("{} to below {}", write(from), write(to)),
+        (Some(from), None) => format!("{} or more", write(from)),
+        (None, Some(to)) => format!("below {}", write(to)),
+        (None, None) => "all".to_owned(),
+    }
 }
 
 /// The least of 1, 2, 5, 10, 20, 50, … and their decimal fractions that is no less.

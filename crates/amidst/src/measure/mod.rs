@@ -24,6 +24,7 @@ use indexmap::IndexMap;
 use rand::SeedableRng;
 use rand::seq::index::sample;
 use rand_chacha::ChaCha12Rng;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cost;
@@ -37,7 +38,7 @@ pub use cover::Cover;
 pub use distribution::{Bin, Category, Change, Distribution, Other};
 pub use slices::Slices;
 pub use suspects::Suspects;
-pub use view::{Class, Piece, View};
+pub use view::{Class, Piece, View, closure};
 
 /// A figure about a release that needs more than its clusters' states.
 pub trait Score: Send + Sync {
@@ -46,7 +47,7 @@ pub trait Score: Send + Sync {
 }
 
 /// One number, or several with names.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Figure {
     /// One number.
@@ -118,7 +119,7 @@ impl std::str::FromStr for Selection {
 }
 
 /// What was found out about a release.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Scores {
     /// Single figures by measure; less is better.
     pub loss: IndexMap<String, f64>,

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::notation;
 use crate::problem::{Cluster, Histogram, Partition};
 use crate::read::{Table, texts};
-use crate::schema::Schema;
+use crate::schema::{Quasi, Schema};
 use crate::verify::{self, Cell, CellReader, Classes, Published, Shape};
 
 /// The measures that look at the sizes or sensitive values of classes.
@@ -367,6 +367,20 @@ fn cells<T: Copy>(
             })
         })
         .collect()
+}
+
+/// The closure of the values of a domain that a cell stands for, published or original; none where the domain has no such values.
+pub fn closure(domain: &Domain, quasi: &Quasi, text: &str) -> Option<Span> {
+    let reader = Reader { cells: CellReader::new(quasi, std::iter::empty()), shape: &Shape::Closures };
+    let whole = || span(domain, &reader, text);
+    let known = || match reader.cells.read(text) {
+        Cell::OneOf(members) => {
+            let spans = members.iter().filter_map(|member| Some(domain.span(domain.code(member)?)));
+            spans.reduce(|a, b| domain.join(a, b))
+        }
+        _ => None,
+    };
+    whole().or_else(known).map(|span| domain.close(span))
 }
 
 /// The closure that a published cell stands for.

@@ -1,7 +1,12 @@
 //! Many algorithms on one table, side by side.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use rand::SeedableRng;
+use rand::seq::index::sample;
+use rand_chacha::ChaCha12Rng;
 
 use super::{Clock, Loaded, PlanOrigin, cluster, load};
 use crate::constraint;
@@ -16,6 +21,7 @@ use crate::progress::{Observer, Progress};
 use crate::read::Source;
 use crate::registry::Spec;
 use crate::report::{Comparison, Run};
+use crate::risk::{Assumptions, Risk};
 use crate::schema::Schema;
 use crate::usage;
 
@@ -30,6 +36,10 @@ pub struct CompareJob {
     pub origin: PlanOrigin,
     /// The values of k.
     pub ks: Vec<usize>,
+    /// The values of l by frequency; none where it is not varied.
+    pub ls: Vec<f64>,
+    /// How many records are taken, drawn at random; none where all are.
+    pub rows: Vec<usize>,
     /// The algorithms.
     pub partitioners: Vec<Spec>,
     /// What is measured.
@@ -38,7 +48,8 @@ pub struct CompareJob {
     pub limit: Duration,
 }
 
-/// Runs every algorithm with every k. Nothing is published; a run over the limit is stopped and said to be.
+/// Runs every algorithm with every k, every l and every number of records. Nothing is published; a run over the limit is stopped, and
+/// one that asks for more than the records have is refused; both are said to be, unless nothing else is left to say.
 pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
     let mut plan = job.plan.clone();
     constraint::check(&plan)?;
@@ -49,44 +60,91 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
     let schema = Schema::new(&plan, &table)?;
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
     let mut runs = Vec::new();
-    for k in &job.ks {
-        plan.privacy.k = *k;
-        for partitioner in &job.partitioners {
-            let measure = cost::build(&plan.method.measure, &encoded)?;
-            let constraints = constraint::all(&plan, &encoded)?;
-            let problem = Problem::unchecked(encoded.clone(), measure, constraints, plan.method.seed);
-            runs.push(run(job, &plan, &problem, partitioner, progress)?);
+    let mut refused = None;
+    for encoded in samples(job, &encoded, plan.method.seed)? {
+        for (l, k) in levels(job) {
+            let mut plan = plan.clone();
+            plan.privacy.k = k;
+            plan.privacy.require.retain(|model| l.is_none() || model.name() != "frequency-l");
+            plan.privacy.require.extend(l.map(|l| Spec::new(format!("frequency-l(l={l})"))));
+            constraint::check(&plan)?;
+            for partitioner in &job.partitioners {
+                let mut run = Run::new(k, l, encoded.rows(), partitioner);
+                match fill(&mut run, job, &plan, &encoded, partitioner, progress) {
+                    Err(e) if e.is_infeasible() => {
+                        run.refused = Some(e.to_string());
+                        refused.get_or_insert(e);
+                    }
+                    done => done?,
+                }
+                runs.push(run);
+            }
         }
     }
-    Ok(Comparison { rows: encoded.rows(), objective: plan.method.measure.to_string(), seed: plan.method.seed, runs })
+    match refused {
+        Some(e) if runs.iter().all(|run| run.refused.is_some()) => Err(e),
+        _ => Ok(Comparison {
+            rows: encoded.rows(),
+            objective: plan.method.measure.to_string(),
+            seed: plan.method.seed,
+            runs,
+        }),
+    }
 }
 
-fn run(job: &CompareJob, plan: &Plan, problem: &Problem, partitioner: &Spec, progress: Progress) -> Result<Run> {
+/// Every l with every k.
+fn levels(job: &CompareJob) -> Vec<(Option<f64>, usize)> {
+    let ls: Vec<Option<f64>> = if job.ls.is_empty() { vec![None] } else { job.ls.iter().copied().map(Some).collect() };
+    ls.into_iter().flat_map(|l| job.ks.iter().map(move |k| (l, *k))).collect()
+}
+
+/// The records, or random samples of them.
+fn samples(job: &CompareJob, encoded: &Arc<Encoded>, seed: u64) -> Result<Vec<Arc<Encoded>>> {
+    let all = encoded.rows();
+    let draw = |rows: usize| {
+        if rows == 0 || rows > all {
+            let message = format!("{rows} records cannot be taken from a table of {all}; name 1 to {all}");
+            return Err(Error::Parameter { owner: "compare".to_owned(), message });
+        }
+        let mut chosen: Vec<u32> =
+            sample(&mut ChaCha12Rng::seed_from_u64(seed), all, rows).into_iter().map(|row| row as u32).collect();
+        chosen.sort_unstable();
+        Ok(Arc::new(encoded.select(&chosen)))
+    };
+    if job.rows.is_empty() { Ok(vec![encoded.clone()]) } else { job.rows.iter().map(|rows| draw(*rows)).collect() }
+}
+
+/// Does a run, and writes down how it went.
+fn fill(
+    run: &mut Run,
+    job: &CompareJob,
+    plan: &Plan,
+    encoded: &Arc<Encoded>,
+    partitioner: &Spec,
+    progress: Progress,
+) -> Result<()> {
+    let (measure, constraints) = (cost::build(&plan.method.measure, encoded)?, constraint::all(plan, encoded)?);
+    let problem = Problem::unchecked(encoded.clone(), measure, constraints, plan.method.seed);
     let deadline = Deadline { progress, end: Instant::now() + job.limit };
     let (mut clock, cpu) = (Clock::start(), usage::cpu_seconds());
     let mut plan = plan.clone();
     plan.method.partitioner = partitioner.clone();
-    let partition = cluster(&mut plan, problem, Progress::to(&deadline));
-    let cpu_seconds = usage::cpu_seconds().zip(cpu).map(|(end, start)| end - start);
-    let mut run = Run {
-        k: plan.privacy.k,
-        partitioner: partitioner.to_string(),
-        seconds: clock.lap(),
-        cpu_seconds,
-        classes: None,
-        scores: measure::Scores::default(),
-        stopped: false,
-    };
-    match partition {
-        Ok(partition) => {
-            let view = View::of(&problem.encoded, &partition, plan.privacy.k);
-            run.classes = Some(partition.len());
-            run.scores = measure::scores(&view, &job.measures, progress)?;
+    let partition = cluster(&mut plan, &problem, Progress::to(&deadline));
+    run.cpu_seconds = usage::cpu_seconds().zip(cpu).map(|(end, start)| end - start);
+    run.seconds = clock.lap();
+    let partition = match partition {
+        Err(Error::Interrupted) if !progress.interrupted() => {
+            run.stopped = true;
+            return Ok(());
         }
-        Err(Error::Interrupted) if !progress.interrupted() => run.stopped = true,
-        Err(e) => return Err(e),
-    }
-    Ok(run)
+        partition => partition?,
+    };
+    run.classes = Some(partition.len());
+    let mut sizes = BTreeMap::new();
+    partition.clusters().for_each(|rows| *sizes.entry(rows.len()).or_default() += 1);
+    run.risk = Some(Risk::new(&sizes, &Assumptions::default()).prosecutor);
+    run.scores = measure::scores(&View::of(encoded, &partition, plan.privacy.k), &job.measures, progress)?;
+    Ok(())
 }
 
 /// Passes progress on, and stops the work when its time is up.

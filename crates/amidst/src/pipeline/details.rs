@@ -10,6 +10,7 @@ use chrono::DateTime;
 use sha2::{Digest, Sha256};
 
 use super::files::plan_path;
+use super::risk::crowds;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Correlations, Distribution, Figure, Selection, View};
@@ -19,7 +20,7 @@ use crate::read::Table;
 use crate::registry::Spec;
 use crate::report::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
 use crate::risk::{Assumptions, Risk};
-use crate::verify::{Audit, Published, Shape};
+use crate::verify::{Audit, Published};
 use crate::write::Staging;
 
 /// A release beside its original.
@@ -41,15 +42,16 @@ pub(super) fn details(
 ) -> Result<Details> {
     let Sides { view, audit, plan, release, .. } = sides;
     progress.begin("looking at the columns", 0)?;
-    let before = class_sizes(&view.encoded);
+    let alike = alike(&view.encoded);
     let assumptions = Assumptions::default();
-    let after = crowds(release);
-    let risk = RiskChange { before: Risk::new(&before, &assumptions), after: Risk::new(&after, &assumptions) };
+    let hidden = crowds(&release.classes, &release.shape);
+    let risk = RiskChange { before: Risk::new(&alike, &assumptions), after: Risk::of_crowds(&hidden, &assumptions) };
+    let before = alike.iter().map(|(size, classes)| (*size, size * classes));
     let several = view.encoded.domains().len() + view.encoded.sensitive().len() > 1;
     Ok(Details {
         promises: audit.promises(plan)?,
         columns: columns(sides)?,
-        crowds: Crowd::all(&before, &after),
+        crowds: Crowd::all(before, hidden.iter().map(|crowd| (crowd.size, crowd.records))),
         risk,
         correlations: several.then(|| Correlations::new(view, progress)).transpose()?,
         queries: queries(view, progress)?,
@@ -60,24 +62,10 @@ pub(super) fn details(
 }
 
 /// How many classes of equal records the original has of each size.
-fn class_sizes(encoded: &Encoded) -> BTreeMap<usize, usize> {
+fn alike(encoded: &Encoded) -> BTreeMap<usize, usize> {
     let mut sizes = BTreeMap::new();
     (0..encoded.tuples() as u32).for_each(|tuple| *sizes.entry(encoded.rows_of(tuple).len()).or_default() += 1);
     sizes
-}
-
-/// Amidst how many rows as many records hide that that is a class: in a ring those of a window, which is no class of its own, so
-/// that records are rounded to whole ones.
-fn crowds(release: &Published) -> BTreeMap<usize, usize> {
-    let mut records: BTreeMap<usize, usize> = BTreeMap::new();
-    for (class, size) in release.classes.sizes.iter().enumerate() {
-        let crowd = match &release.shape {
-            Shape::Ring(rings) => rings.windows[class],
-            _ => *size,
-        };
-        *records.entry(crowd).or_default() += size;
-    }
-    records.into_iter().map(|(size, records)| (size, records.div_ceil(size.max(1)))).collect()
 }
 
 fn columns(sides: &Sides) -> Result<Vec<ColumnDetails>> {
@@ -104,7 +92,7 @@ fn queries(view: &View, progress: Progress) -> Result<Vec<QueryError>> {
     let number = (WORK / view.encoded.rows().max(1)).clamp(100, 1000);
     let mut errors = Vec::new();
     for predicates in 1..=view.encoded.domains().len().min(3) {
-        let spec = Spec::new(&format!("query(queries={number},predicates={predicates})"));
+        let spec = Spec::new(format!("query(queries={number},predicates={predicates})"));
         let scores = match measure::scores(view, &Selection::Named(vec![spec]), progress) {
             Err(Error::NotApplicable { .. }) => continue,
             scores => scores?,

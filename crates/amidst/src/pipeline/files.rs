@@ -114,8 +114,11 @@ pub(super) fn report(outcome: &Outcome, file: &Path) -> Result<String> {
 
 /// Refuses reports of a form that is not known, to where something else goes, or over something that is not a report.
 pub(super) fn check_reports(job: &Job) -> Result<()> {
-    for file in &job.reports {
+    for (place, file) in job.reports.iter().enumerate() {
         report_form(file)?;
+        if job.reports[..place].contains(file) {
+            return Err(Error::ReportTwice { path: file.display().to_string() });
+        }
         let same = |other: &Path| {
             file == other || fs::canonicalize(file).is_ok_and(|file| fs::canonicalize(other).is_ok_and(|o| o == file))
         };
@@ -193,10 +196,14 @@ pub(super) fn release(
     let publisher = publish::build(&plan.method.publish)?;
     let mut places = vec![(None, source.clone())];
     for part in publisher.parts() {
-        let beside = source.path().map_or_else(|| source.beside(part), |path| Ok(publish::path(path, part).into()));
-        places.push((Some(*part), beside?));
+        places.push((Some(*part), part_of(source, part)?));
     }
     verify::published(&files(&places, options, progress)?, plan)
+}
+
+/// Another table of the same release, which lies beside it.
+pub(super) fn part_of(source: &Source, part: &str) -> Result<Source> {
+    source.path().map_or_else(|| source.beside(part), |path| Ok(publish::path(path, part).into()))
 }
 
 /// Reads the tables of a release.

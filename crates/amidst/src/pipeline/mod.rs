@@ -7,6 +7,7 @@ mod extend;
 mod files;
 mod init;
 mod list;
+mod risk;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,6 +48,7 @@ use files::{
 };
 pub use init::{InitJob, init};
 pub use list::{List, Member, list};
+pub use risk::{RiskJob, risk};
 
 /// A table to anonymize and how.
 #[derive(Debug)]
@@ -469,8 +471,14 @@ fn load(source: &Source, plan: &mut Plan, complete: bool, progress: Progress) ->
     };
     let table = source.read(&options, progress)?;
     let taken = if complete { guess::complete(plan, &table)? } else { Vec::new() };
+    let (table, dropped_rows) = without_missing(table, plan)?;
+    Ok(Loaded { table, dropped_rows, taken })
+}
+
+/// The table without the rows that miss a value where the plan wants that, and how many those are.
+fn without_missing(table: Table, plan: &Plan) -> Result<(Table, usize)> {
     if plan.input.missing_rows == MissingRows::Keep {
-        return Ok(Loaded { table, dropped_rows: 0, taken });
+        return Ok((table, 0));
     }
     let mut keep = vec![true; table.rows()];
     for name in plan.columns_with(Role::Quasi).chain(plan.columns_with(Role::Sensitive)) {
@@ -484,9 +492,9 @@ fn load(source: &Source, plan: &mut Plan, complete: bool, progress: Progress) ->
     }
     let dropped_rows = keep.iter().filter(|keep| !**keep).count();
     if dropped_rows == table.rows() {
-        return Err(Error::Infeasible(format!("every row of `{}` misses a value, so all were dropped", source.name())));
+        return Err(Error::Infeasible(format!("every row of `{}` misses a value, so all were dropped", table.name())));
     }
-    Ok(Loaded { table: table.filter(&BooleanArray::from(keep))?, dropped_rows, taken })
+    Ok((table.filter(&BooleanArray::from(keep))?, dropped_rows))
 }
 
 fn unverified(failure: Failure) -> Error {

@@ -4,6 +4,8 @@
 //! attribute, as [`standalone`] and the report's page do for dark screens. Texts keep clear of each other: long labels are cut, and
 //! there are only as many ticks as fit.
 
+use std::ops::Range;
+
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
@@ -72,8 +74,6 @@ pub struct LineStyle {
     pub log_x: bool,
     /// The vertical axis in powers of ten.
     pub log_y: bool,
-    /// Points alone, with their series' names in the legend.
-    pub no_lines: bool,
 }
 
 /// Horizontal bars: for each label the value before, where there is one, and the value after.
@@ -104,7 +104,7 @@ pub fn bars(frame: Frame, labels: &[String], values: &[(Option<f64>, f64)]) -> S
     })
 }
 
-/// A histogram before, filled, and after, as a line. A bin is `(from, to, label)`; where some are wider than others, the area tells how many
+/// A histogram before, filled, and after, as a line. A bin is `(from, to, start)`, the last how its lower bound is written; where some are wider than others, the area tells how many
 /// records are in them.
 pub fn histogram(frame: Frame, bins: &[(f64, f64, String)], values: &[(f64, f64)]) -> String {
     draw(frame, |root| {
@@ -125,9 +125,7 @@ pub fn histogram(frame: Frame, bins: &[(f64, f64, String)], values: &[(f64, f64)
         let steps = bins.iter().zip(&heights).flat_map(|((from, to, _), (_, after))| [(*from, *after), (*to, *after)]);
         let outline = [(least, 0.0)].into_iter().chain(steps).chain([(end, 0.0)]);
         chart.draw_series(LineSeries::new(outline, AFTER.stroke_width(2)))?;
-        let starts = bins.iter().map(|(from, _, label)| {
-            (chart.backend_coord(&(*from, 0.0)), label.split(" to ").next().unwrap_or_default())
-        });
+        let starts = bins.iter().map(|(from, _, label)| (chart.backend_coord(&(*from, 0.0)), label.as_str()));
         below(root, frame, starts)
     })
 }
@@ -150,21 +148,21 @@ pub fn columns(frame: Frame, labels: &[String], values: &[f64]) -> String {
     })
 }
 
-/// A table of shades from 0 to 1 with the figures in them.
-pub fn heat(frame: Frame, labels: &[String], values: &[Vec<Option<f64>>]) -> String {
-    draw(frame, |root| {
-        let longest = labels.iter().map(|label| cut(label, SHORT).chars().count()).max().unwrap_or(0);
-        let left = (longest as f64 * LETTER) as i32 + 8;
-        let top = 16;
-        let side = ((frame.width as i32 - left - 2) / labels.len().max(1) as i32).max(1);
+/// A square table of shades from 0 to 1 with the figures in them, so many pixels wide.
+pub fn heat(width: u32, labels: &[String], values: &[Vec<Option<f64>>]) -> String {
+    const TOP: i32 = 18;
+    let longest = labels.iter().map(|label| cut(label, SHORT).chars().count()).max().unwrap_or(0);
+    let left = (longest as f64 * LETTER) as i32 + 8;
+    let side = ((width as i32 - left - 2) / labels.len().max(1) as i32).max(1);
+    let height = (TOP + side * labels.len() as i32) as u32;
+    draw(Frame { width, height, x: "", y: "" }, |root| {
         for (row, (label, figures)) in labels.iter().zip(values).enumerate() {
-            let y = top + row as i32 * side;
+            let (x, y) = (left + row as i32 * side, TOP + row as i32 * side);
             root.draw(&text(&cut(label, SHORT), (left - 5, y + side / 2), HPos::Right, VPos::Center))?;
-            let x = left + row as i32 * side;
-            root.draw(&text(&(row + 1).to_string(), (x + side / 2, top - 2), HPos::Center, VPos::Bottom))?;
+            root.draw(&text(&(row + 1).to_string(), (x + side / 2, TOP - 2), HPos::Center, VPos::Bottom))?;
             for (column, figure) in figures.iter().enumerate() {
-                let x = left + column as i32 * side;
                 let Some(figure) = figure else { continue };
+                let x = left + column as i32 * side;
                 let cell = [(x + 1, y + 1), (x + side - 1, y + side - 1)];
                 // Small figures are most of them; the root keeps them apart.
                 root.draw(&Rectangle::new(cell, AFTER.mix(figure.clamp(0.0, 1.0).sqrt() * 0.8).filled()))?;
@@ -179,51 +177,85 @@ pub fn heat(frame: Frame, labels: &[String], values: &[Vec<Option<f64>>]) -> Str
     })
 }
 
-/// Lines or points through the values of several series, with a legend below.
+/// Lines through the values of several series, with a legend below.
 pub fn lines(frame: Frame, series: &[Series], style: LineStyle) -> String {
-    let legend = Legend::new(series, frame.width);
-    let whole = Frame { height: frame.height + legend.height(), ..frame };
-    let bounds = |of: fn(&(f64, f64)) -> f64, log: bool| {
-        let values = || series.iter().flat_map(|s| &s.points).map(of).filter(|value| value.is_finite());
-        let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
-        match (least <= most, log) {
-            (false, _) => 0.1..1.0,
-            (true, true) => least.max(1e-9) * 0.8..most.max(1e-9) * 1.25,
-            (true, false) => least.min(0.0)..room(most),
-        }
-    };
-    let (x, y) = (bounds(|point| point.0, style.log_x), bounds(|point| point.1, style.log_y));
-    draw(whole, |root| {
-        let (upper, _) = root.split_vertically(frame.height);
+    let series: Vec<Series> = series.iter().filter(|one| !one.points.is_empty()).cloned().collect();
+    let series = series.as_slice();
+    let (mut x, y) = (bounds(series, |point| point.0, style.log_x), bounds(series, |point| point.1, style.log_y));
+    if !style.log_x {
+        // The values that were tried are what matters, not 0.
+        let least = series.iter().flat_map(|one| &one.points).map(|point| point.0).fold(x.end, f64::min);
+        x.start = least - (x.end - least) * 0.08;
+    }
+    with_legend(frame, series, |root| {
         let (x, y) = (x.clone(), y.clone());
         match (style.log_x, style.log_y) {
-            (false, false) => series_on(&upper, frame, series, style, x, y)?,
-            (false, true) => series_on(&upper, frame, series, style, x, y.log_scale())?,
-            (true, false) => series_on(&upper, frame, series, style, x.log_scale(), y)?,
-            (true, true) => series_on(&upper, frame, series, style, x.log_scale(), y.log_scale())?,
+            (false, false) => lines_on(root, frame, series, x, y),
+            (false, true) => lines_on(root, frame, series, x, y.log_scale()),
+            (true, false) => lines_on(root, frame, series, x.log_scale(), y),
+            (true, true) => lines_on(root, frame, series, x.log_scale(), y.log_scale()),
         }
-        legend.draw(root, frame.height as i32)
     })
 }
 
-/// The series on axes of any scale.
-fn series_on<X, Y>(root: &Area, frame: Frame, series: &[Series], style: LineStyle, x: X, y: Y) -> Drawn
+/// The lines on axes of any scale.
+fn lines_on<X, Y>(root: &Area, frame: Frame, series: &[Series], x: X, y: Y) -> Drawn
 where
     X: AsRangedCoord<Value = f64, CoordDescType: ValueFormatter<f64>>,
     Y: AsRangedCoord<Value = f64, CoordDescType: ValueFormatter<f64>>,
 {
     let mut chart = upright(root).build_cartesian_2d(x, y)?;
-    axes(root, &mut chart, frame, 6, 5)?;
+    axes(root, &mut chart, frame, 0, 5)?;
+    let mut across: Vec<f64> = series.iter().flat_map(|one| one.points.iter().map(|point| point.0)).collect();
+    across.sort_by(f64::total_cmp);
+    across.dedup();
+    let bottom = chart.plotting_area().get_pixel_range().1.end;
+    let labels: Vec<String> = across.iter().map(|x| plain(*x)).collect();
+    let places = across.iter().map(|x| (chart.backend_coord(&(*x, series[0].points[0].1)).0, bottom));
+    below(root, frame, places.zip(labels.iter().map(String::as_str)))?;
     for (place, one) in series.iter().enumerate() {
         let colour = SERIES[place % SERIES.len()];
-        if !style.no_lines {
-            chart.draw_series(LineSeries::new(one.points.iter().copied(), colour.stroke_width(2)))?;
-        }
-        for point in &one.points {
-            mark(root, place, chart.backend_coord(point), colour)?;
-        }
+        chart.draw_series(LineSeries::new(one.points.iter().copied(), colour.stroke_width(2)))?;
+        one.points.iter().try_for_each(|point| mark(root, place, chart.backend_coord(point), colour))?;
     }
     Ok(())
+}
+
+/// The points of several series, with a legend below, and a line along the best of them.
+pub fn points(frame: Frame, series: &[Series], front: &[(f64, f64)]) -> String {
+    let (x, y) = (bounds(series, |point| point.0, false), bounds(series, |point| point.1, false));
+    with_legend(frame, series, |root| {
+        let mut chart = upright(root).build_cartesian_2d(x.clone(), y.clone())?;
+        axes(root, &mut chart, frame, 6, 5)?;
+        chart.draw_series(LineSeries::new(front.iter().copied(), INK))?;
+        for (place, one) in series.iter().enumerate() {
+            let colour = SERIES[place % SERIES.len()];
+            one.points.iter().try_for_each(|point| mark(root, place, chart.backend_coord(point), colour))?;
+        }
+        Ok(())
+    })
+}
+
+/// From where to where an axis goes; one that is not logarithmic starts at 0.
+fn bounds(series: &[Series], of: fn(&(f64, f64)) -> f64, log: bool) -> Range<f64> {
+    let values = || series.iter().flat_map(|s| &s.points).map(of).filter(|value| value.is_finite());
+    let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    match (least <= most, log) {
+        (false, _) => 0.1..1.0,
+        (true, true) => least.max(1e-9) * 0.8..most.max(1e-9) * 1.25,
+        (true, false) => least.min(0.0)..room(most),
+    }
+}
+
+/// A chart with the names of its series below it.
+fn with_legend(frame: Frame, series: &[Series], paint: impl Fn(&Area) -> Drawn) -> String {
+    let legend = Legend::new(series, frame.width);
+    let whole = Frame { height: frame.height + legend.height(), ..frame };
+    draw(whole, |root| {
+        let (upper, _) = root.split_vertically(frame.height);
+        paint(&upper)?;
+        legend.draw(root, frame.height as i32)
+    })
 }
 
 /// A chart for a file of its own: with colours for light and dark screens.

@@ -1,7 +1,6 @@
 //! What a report shows beyond the figures of a release: every column, the risk, and what proves which files it is about.
 
-use std::collections::BTreeMap;
-
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::measure::{Correlations, Distribution};
@@ -10,7 +9,7 @@ use crate::risk::Risk;
 use crate::verify::Promise;
 
 /// The facts of a report that take time to find out, so that they are only looked for when somebody wants to read them.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Details {
     /// What was asked, beside what is reached.
     pub promises: Vec<Promise>,
@@ -35,7 +34,7 @@ pub struct Details {
 }
 
 /// A column of the release.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct ColumnDetails {
     /// Its name.
     pub name: String,
@@ -52,7 +51,7 @@ pub struct ColumnDetails {
 }
 
 /// Records that hide amidst about as many others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Crowd {
     /// The least size of their classes.
     pub from: usize,
@@ -69,24 +68,23 @@ pub struct Crowd {
 const CROWDS: &[usize] = &[1, 2, 3, 5, 10, 20, 50, 100, 1000];
 
 impl Crowd {
-    /// By the sizes of classes, before and after.
-    pub fn all(before: &BTreeMap<usize, usize>, after: &BTreeMap<usize, usize>) -> Vec<Crowd> {
+    /// From pairs of the size of a class and the records in such, before and after.
+    pub fn all(
+        before: impl Iterator<Item = (usize, usize)>,
+        after: impl Iterator<Item = (usize, usize)>,
+    ) -> Vec<Crowd> {
         let ends = CROWDS.iter().skip(1).map(|next| Some(next - 1)).chain([None]);
-        let records = |sizes: &BTreeMap<usize, usize>, from: usize, to: Option<usize>| {
-            sizes.range(from..=to.unwrap_or(usize::MAX)).map(|(size, classes)| size * classes).sum()
-        };
-        let crowd = |(from, to): (&usize, Option<usize>)| Crowd {
-            from: *from,
-            to,
-            before: records(before, *from, to),
-            after: records(after, *from, to),
-        };
-        CROWDS.iter().zip(ends).map(crowd).collect()
+        let crowd = |(from, to): (&usize, Option<usize>)| Crowd { from: *from, to, before: 0, after: 0 };
+        let mut crowds: Vec<Crowd> = CROWDS.iter().zip(ends).map(crowd).collect();
+        let place = |size: usize| CROWDS.partition_point(|from| *from <= size).saturating_sub(1);
+        before.for_each(|(size, records)| crowds[place(size)].before += records);
+        after.for_each(|(size, records)| crowds[place(size)].after += records);
+        crowds
     }
 }
 
 /// Risk before and after.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct RiskChange {
     /// Of the original, were its quasi-identifiers published as they are.
     pub before: Risk,
@@ -95,7 +93,7 @@ pub struct RiskChange {
 }
 
 /// The relative error of COUNT queries.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 pub struct QueryError {
     /// How many quasi-identifiers a query asks about.
     pub predicates: usize,
@@ -108,7 +106,7 @@ pub struct QueryError {
 }
 
 /// A file, to the last bit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Fingerprint {
     /// What the file is: the input, the release, …
     pub what: String,

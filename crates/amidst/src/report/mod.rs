@@ -5,11 +5,14 @@ mod details;
 mod details_text;
 mod dictionary;
 mod html;
+mod risk;
+mod schema;
 mod text;
 
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::attack::{Finding, Verdict};
@@ -18,14 +21,18 @@ use crate::encode::{Code, Domain, Encoded, Span};
 use crate::measure::Scores;
 use crate::plan::{Kind, Plan};
 use crate::publish::Part;
+use crate::registry::Spec;
+use crate::risk::Exposure;
 use crate::verify::{Audit, Failure};
 
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
 pub use dictionary::{Described, Dictionary, File};
+pub use risk::RiskOutcome;
+pub use schema::{MakeSchema, SCHEMAS};
 pub use text::histogram;
 
 /// What `anonymize` did.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Outcome {
     /// What the written release reaches.
     #[serde(flatten)]
@@ -93,7 +100,7 @@ pub struct Outcome {
 }
 
 /// The records that were left out, as groups and never as persons.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Suppressed {
     /// How many.
     pub rows: usize,
@@ -104,7 +111,7 @@ pub struct Suppressed {
 }
 
 /// The records of a value of a quasi-identifier.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Hit {
     /// The quasi-identifier.
     pub column: String,
@@ -161,7 +168,7 @@ fn bins(domain: &Domain, counts: &[(usize, usize)], rows: usize) -> Vec<(Code, C
 }
 
 /// How far from the best possible a release is at most.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Certificate {
     /// What it loses by the objective.
     pub loss: f64,
@@ -196,7 +203,7 @@ impl Certificate {
 }
 
 /// What `bound` proved.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct BoundOutcome {
     /// The number of rows.
     pub rows: usize,
@@ -216,7 +223,7 @@ pub struct BoundOutcome {
 }
 
 /// Wall-clock time of the stages, in seconds.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
 pub struct Seconds {
     /// Reading and encoding.
     pub read: f64,
@@ -229,14 +236,14 @@ pub struct Seconds {
 }
 
 /// Processor time, in seconds.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
 pub struct CpuSeconds {
     /// Partitioning and refining.
     pub partition: Option<f64>,
 }
 
 /// What `audit` found.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct AuditOutcome {
     /// What the release reaches; none where its files do not fit together.
     #[serde(flatten)]
@@ -259,7 +266,7 @@ impl AuditOutcome {
 }
 
 /// What `measure` found.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MeasureOutcome {
     /// The number of published rows.
     pub rows: usize,
@@ -271,7 +278,7 @@ pub struct MeasureOutcome {
 }
 
 /// What `attack` found.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct AttackOutcome {
     /// The number of published rows.
     pub rows: usize,
@@ -296,7 +303,7 @@ impl AttackOutcome {
 }
 
 /// What `compare` found.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Comparison {
     /// The number of rows.
     pub rows: usize,
@@ -309,10 +316,15 @@ pub struct Comparison {
 }
 
 /// One algorithm with one k.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Run {
     /// The k asked for.
     pub k: usize,
+    /// The l by frequency asked for, where that was varied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub l: Option<f64>,
+    /// How many records were taken.
+    pub rows: usize,
     /// The algorithm.
     pub partitioner: String,
     /// Wall-clock time.
@@ -321,9 +333,34 @@ pub struct Run {
     pub cpu_seconds: Option<f64>,
     /// The number of clusters; none for a run that was stopped.
     pub classes: Option<usize>,
+    /// How likely records are to be re-identified by who knows that they are there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<Exposure>,
     /// The figures.
     #[serde(flatten)]
     pub scores: Scores,
     /// Whether it was stopped at the time limit.
     pub stopped: bool,
+    /// Why it could not be done, where the records do not have what was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+}
+
+impl Run {
+    /// One that has yet to be done.
+    pub fn new(k: usize, l: Option<f64>, rows: usize, partitioner: &Spec) -> Self {
+        Run {
+            k,
+            l,
+            rows,
+            partitioner: partitioner.to_string(),
+            seconds: 0.0,
+            cpu_seconds: None,
+            classes: None,
+            risk: None,
+            scores: Scores::default(),
+            stopped: false,
+            refused: None,
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use indexmap::IndexMap;
 
 use super::{
-    AttackOutcome, AuditOutcome, BoundOutcome, Certificate, Comparison, Hit, MeasureOutcome, Outcome, Suppressed,
+    AttackOutcome, AuditOutcome, BoundOutcome, Certificate, Comparison, Hit, MeasureOutcome, Outcome, Run, Suppressed,
 };
 use crate::attack::{Finding, Verdict};
 use crate::measure::{Figure, Scores};
@@ -241,7 +241,7 @@ impl fmt::Display for Levels {
 }
 
 /// A level with as many digits as say something.
-fn level(value: f64) -> String {
+pub(super) fn level(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
@@ -272,28 +272,40 @@ impl Comparison {
                 names.push(name);
             }
         }
-        let fixed = ["k", "partitioner", "classes", "seconds", "cpu_seconds"];
-        let mut table = vec![fixed.iter().chain(&names).map(|name| (*name).to_owned()).collect::<Vec<_>>()];
+        let many = |of: fn(&Run) -> String| self.runs.iter().any(|run| of(run) != of(&self.runs[0]));
+        let (ls, rows) = (self.runs.iter().any(|run| run.l.is_some()), many(|run| run.rows.to_string()));
+        let head = [("k", true), ("l", ls), ("rows", rows), ("partitioner", true), ("classes", true), ("risk", true)];
+        let head = head.into_iter().chain([("seconds", true), ("cpu_seconds", true)]).filter(|(_, shown)| *shown);
+        let head = head.map(|(name, _)| name).chain(names.iter().copied()).map(str::to_owned);
+        let mut table = vec![head.collect::<Vec<_>>()];
         for (run, figures) in self.runs.iter().zip(&figures) {
-            let mut row = vec![
-                run.k.to_string(),
-                run.partitioner.clone(),
-                run.classes.map_or_else(|| "stopped".to_owned(), |classes| classes.to_string()),
-                format!("{:.3}", run.seconds),
-                run.cpu_seconds.map(|s| format!("{s:.3}")).unwrap_or_default(),
-            ];
+            let mut row = vec![run.k.to_string()];
+            row.extend(ls.then(|| run.l.map(|l| l.to_string()).unwrap_or_default()));
+            row.extend(rows.then(|| run.rows.to_string()));
+            let how = if run.refused.is_some() { "impossible" } else { "stopped" };
+            row.push(run.partitioner.clone());
+            row.push(run.classes.map_or_else(|| how.to_owned(), |classes| classes.to_string()));
+            row.push(run.risk.map(|risk| format!("{:.4}", risk.average)).unwrap_or_default());
+            row.push(format!("{:.3}", run.seconds));
+            row.push(run.cpu_seconds.map(|s| format!("{s:.3}")).unwrap_or_default());
             let figure = |name: &&str| figures.iter().find(|(n, _)| n == name).map(|(_, value)| value.to_string());
             row.extend(names.iter().map(|name| figure(name).unwrap_or_default()));
             table.push(row);
         }
         table
     }
+
+    /// How many columns of the table come before the measures.
+    fn fixed(table: &[Vec<String>]) -> usize {
+        table.first().and_then(|head| head.iter().position(|name| name == "cpu_seconds")).map_or(0, |place| place + 1)
+    }
 }
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut table = self.table();
-        for cell in table.iter_mut().skip(1).flat_map(|row| row.iter_mut().skip(5)) {
+        let fixed = Comparison::fixed(&table);
+        for cell in table.iter_mut().skip(1).flat_map(|row| row.iter_mut().skip(fixed)) {
             if let Ok(value) = cell.parse() {
                 *cell = number(value);
             }
@@ -305,7 +317,7 @@ impl fmt::Display for Comparison {
             for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
                 match column {
                     0 => write!(f, "{cell:>width$}")?,
-                    1 => write!(f, "  {cell:width$}")?,
+                    _ if table[0][column] == "partitioner" => write!(f, "  {cell:width$}")?,
                     _ => write!(f, "  {cell:>width$}")?,
                 }
             }

@@ -9,7 +9,9 @@
 //! ```
 //!
 //! Benedetti and Franconi, "Statistical and technological solutions for controlled data dissemination" (1998); μ-ARGUS and sdcMicro have it
-//! as individual risk. It leans on nothing but s and π, so it errs on the low side for people who are rare in the population, too.
+//! as individual risk. It leans on nothing but s and π: of those who are alone in the table it takes the share π to be alone in the population, which is too
+//! few where people are as different as quasi-identifiers make them. So that share comes from the [models](super::population) where they have an
+//! answer, and r(1) is put together anew: 1 for them, and for the others what was expected of those who are not alone.
 
 /// The expected risk of classes of each size, from 0 to the largest.
 pub(super) fn risks(share: f64, largest: usize) -> Vec<f64> {
@@ -26,6 +28,12 @@ pub(super) fn risks(share: f64, largest: usize) -> Vec<f64> {
         risks[size + 1] = odds * (1.0 / size as f64 - risks[size]);
     }
     risks
+}
+
+/// The expected risk of a class of one, `risk` by π alone, if the share `alone` of these classes is alone in the population.
+pub(super) fn of_one(risk: f64, share: f64, alone: f64) -> f64 {
+    let others = (risk - share) / (1.0 - share);
+    alone + (1.0 - alone) * others
 }
 
 /// With π + (1 − π) w = 1 − (1 − π)(1 − w) as a geometric series: π Σ (1 − π)ᵐ B(s, m + 1), each term less than half of the one before.
@@ -60,9 +68,9 @@ mod tests {
     fn the_mean_of_one_over_the_people_who_fit() {
         for share in [0.001, 0.05, 0.3, 0.5, 0.500_1, 0.9] {
             let risks = risks(share, 12);
-            for size in 1..=12 {
+            for (size, risk) in risks.iter().enumerate().skip(1) {
                 let expected = by_definition(share, size);
-                assert!((risks[size] / expected - 1.0).abs() < 1e-9, "{share} {size}: {} {expected}", risks[size]);
+                assert!((risk / expected - 1.0).abs() < 1e-9, "{share} {size}: {risk} {expected}");
             }
         }
     }

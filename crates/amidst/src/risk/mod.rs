@@ -7,19 +7,30 @@
 //! - The **marketer** takes everybody in the table for somebody, and wins where that is right.
 //!
 //! [`Risk`] has their figures, from nothing but the sizes of the classes. How many people of a population fit a class is counted where there
-//! is a table of it ([`Fit`]), and expected where only its size is known; how many persons are alone in the population is
+//! is a table of it ([`fits`]), and expected where only its size is known; how many persons are alone in the population is
 //! estimated by three [models](population).
+//!
+//! Before there are quasi-identifiers, somebody must choose them: [`columns`] and [`sets`] say which columns tell people apart, alone and together,
+//! and [`safe_harbor`] which ones hold what a well-known rule wants removed.
 
+pub mod columns;
 mod fits;
+mod grouping;
 mod individual;
 pub mod population;
+pub mod safe_harbor;
+pub mod sets;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use fits::Fit;
+pub use columns::{Advice, ColumnRisk};
+pub use fits::{Fit, fits};
 pub use population::Estimates;
+pub use safe_harbor::{Hint, hints};
+pub use sets::SetRisk;
 
 /// The threshold that is taken where nobody names one: classes of five.
 pub const THRESHOLD: f64 = 0.2;
@@ -29,6 +40,7 @@ pub const THRESHOLD: f64 = 0.2;
 pub struct Assumptions {
     /// The risk that is still acceptable for a single record. Usual are 0.33 (classes of three) among those who are bound by a contract, 0.2
     /// (five), the default, and 0.09 (eleven) for everybody: the European Medicines Agency (policy 0070) and Health Canada ask for the last.
+    /// As 1/3 and 1/11 are a little more than their rounded figures, classes of ⌊1/threshold⌋ count as acceptable.
     pub threshold: f64,
     /// The share of the population that the table holds, above 0 and up to 1.
     pub sample: Option<f64>,
@@ -41,7 +53,7 @@ impl Default for Assumptions {
 }
 
 /// How likely the people of a table are found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Risk {
     /// The number of records.
     pub records: usize,
@@ -61,7 +73,7 @@ pub struct Risk {
 }
 
 /// How likely single records are found.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 pub struct Exposure {
     /// The risk of the record that is easiest to find.
     pub highest: f64,
@@ -75,37 +87,64 @@ pub struct Exposure {
     pub uniques: f64,
 }
 
+/// Records that hide in crowds of one size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Crowd {
+    /// How many records nobody can tell apart.
+    pub size: usize,
+    /// How many records hide in such crowds.
+    pub records: usize,
+    /// How many classes they form.
+    pub classes: usize,
+}
+
 impl Risk {
     /// From how many classes have which size.
     pub fn new(sizes: &BTreeMap<usize, usize>, assumptions: &Assumptions) -> Risk {
+        let crowds =
+            sizes.iter().map(|(size, classes)| Crowd { size: *size, records: size * classes, classes: *classes });
+        Risk::of_crowds(&crowds.collect::<Vec<_>>(), assumptions)
+    }
+
+    /// The same where a crowd need not be a class, as in rings.
+    pub fn of_crowds(crowds: &[Crowd], assumptions: &Assumptions) -> Risk {
         let threshold = assumptions.threshold;
-        let classes = || sizes.iter().filter(|(size, _)| **size > 0).map(|(size, classes)| (*size, *classes));
-        let records = classes().map(|(size, classes)| size * classes).sum();
-        let number = classes().map(|(_, classes)| classes).sum();
-        let own = classes().map(|(size, classes)| Group {
-            records: size * classes,
-            risk: 1.0 / size as f64,
-            unique: size == 1,
-        });
-        let prosecutor = Exposure::new(own, threshold);
+        let crowds: Vec<Crowd> = crowds.iter().filter(|crowd| crowd.records > 0).copied().collect();
+        let records = crowds.iter().map(|crowd| crowd.records).sum();
+        let with = |risk: &dyn Fn(usize) -> f64| {
+            let group =
+                |crowd: &Crowd| Group { records: crowd.records, risk: risk(crowd.size), unique: crowd.size == 1 };
+            Exposure::new(crowds.iter().map(group), threshold)
+        };
+        let prosecutor = with(&|size| 1.0 / size.max(1) as f64);
         let sample = assumptions.sample.filter(|share| *share > 0.0 && records > 0);
-        let population = sample.filter(|share| *share < 1.0).map(|share| Estimates::new(sizes, share));
+        let population = sample.filter(|share| *share < 1.0).map(|share| {
+            let mut sizes = BTreeMap::new();
+            crowds.iter().for_each(|crowd| *sizes.entry(crowd.size).or_default() += crowd.records / crowd.size.max(1));
+            Estimates::new(&sizes, share)
+        });
         let journalist = sample.map(|share| {
-            let largest = sizes.keys().next_back().copied().unwrap_or(0);
-            let risks = individual::risks(share.min(1.0), largest);
-            let expected = classes().map(|(size, classes)| Group {
-                records: size * classes,
-                risk: risks[size],
-                unique: size == 1,
-            });
-            let exposure = Exposure::new(expected, threshold);
-            // Who is alone in the population is alone in the table, but not the other way round.
+            let largest = crowds.iter().map(|crowd| crowd.size).max().unwrap_or(0);
+            let mut risks = individual::risks(share.min(1.0), largest);
             let estimated = population.as_ref().and_then(|population| population.uniqueness);
-            let uniques = estimated.unwrap_or(exposure.uniques * share.min(1.0)).min(exposure.uniques);
+            // Who is alone in the population is alone in the table, but not the other way round.
+            let alone = estimated.map_or(share.min(1.0), |estimated| (estimated / prosecutor.uniques).min(1.0));
+            if share < 1.0 && prosecutor.uniques > 0.0 {
+                risks[1] = individual::of_one(risks[1], share, alone);
+            }
+            let exposure = with(&|size| risks[size]);
+            let uniques = if prosecutor.uniques > 0.0 { prosecutor.uniques * alone } else { 0.0 };
             Exposure { uniques, ..exposure }
         });
-        let marketer = journalist.map_or(prosecutor.average, |journalist| journalist.average);
-        Risk { records, classes: number, threshold, prosecutor, marketer, journalist, population }
+        Risk {
+            records,
+            classes: crowds.iter().map(|crowd| crowd.classes).sum(),
+            threshold,
+            prosecutor,
+            marketer: journalist.map_or(prosecutor.average, |journalist| journalist.average),
+            journalist,
+            population,
+        }
     }
 
     /// The same, where it was counted how many people of the population fit each class.
@@ -130,12 +169,14 @@ struct Group {
 
 impl Exposure {
     fn new(groups: impl Iterator<Item = Group>, threshold: f64) -> Self {
+        // Rounding must not turn 1/5 into more than 0.2.
+        let acceptable = 1.0 / (1.0 / threshold + 1e-9).floor().max(1.0) + 1e-12;
         let (mut records, mut found, mut at_risk, mut uniques) = (0, 0.0, 0, 0);
         let (mut highest, mut lowest) = (0.0_f64, 1.0_f64);
         for group in groups.filter(|group| group.records > 0) {
             records += group.records;
             found += group.risk * group.records as f64;
-            at_risk += if group.risk > threshold { group.records } else { 0 };
+            at_risk += if group.risk > acceptable { group.records } else { 0 };
             uniques += if group.unique { group.records } else { 0 };
             highest = highest.max(group.risk);
             lowest = lowest.min(group.risk);

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use arrow_array::cast::AsArray;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Crowds, Failure, Published};
@@ -19,7 +20,7 @@ use crate::registry::{self, Params, Spec};
 use crate::schema::{ISO_DATE, Sensitive};
 
 /// What is reached for a sensitive column, each by the worst of the classes; in [rings](super::Rings), by the worst of the windows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Levels {
     /// The least number of different values in a class.
     pub distinct_l: usize,

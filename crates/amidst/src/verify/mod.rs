@@ -19,6 +19,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::constraint;
@@ -40,7 +41,7 @@ pub use turning::Turns;
 pub(crate) use levels::{hierarchical, ordered};
 
 /// Why a release does not pass.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(transparent)]
 pub struct Failure(pub String);
 
@@ -110,7 +111,7 @@ fn text_ids(table: &Table, column: &str) -> Result<Vec<u32>> {
 }
 
 /// What was asked of a release, and what it reaches.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Promise {
     /// The sensitive column that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,7 +125,7 @@ pub struct Promise {
 }
 
 /// What a published table reaches.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct Audit {
     /// The number of rows.
     pub rows: usize,
@@ -140,7 +141,7 @@ pub struct Audit {
 }
 
 /// The privacy that a published table reaches.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Achieved {
     /// The size of the smallest class; in rings the smallest window.
     pub k: usize,

@@ -12,6 +12,7 @@ use amidst::report::{AuditOutcome, Outcome};
 use amidst::{Result, publish, verify};
 
 use crate::hard;
+use crate::report;
 use crate::tables::specs;
 
 /// A release in a folder of its own.
@@ -50,7 +51,7 @@ pub fn make(csv: &str, plan: &Plan) -> Result<Made> {
     fs::write(file("table.csv"), csv).unwrap();
     let origin = PlanOrigin::File(file("plan.toml"));
     let (input, output) = (file("table.csv"), file("release.csv"));
-    let job = Job { measures: Selection::All, ..Job::new(input, output, plan.clone(), origin) };
+    let job = Job { measures: Selection::All, details: true, ..Job::new(input, output, plan.clone(), origin) };
     let outcome = anonymize(&job, Progress::silent())?;
     Ok(Made { folder, outcome, plan: plan.clone() })
 }
@@ -72,6 +73,7 @@ fn every_form_of_every_hard_table_passes_its_own_audit() {
                 plan.method.publish = form.clone();
                 plan.privacy.require = vec![Spec::new("distinct-l(l=2)")];
                 let made = make(&sketch.csv(), &plan).unwrap();
+                report::tells_of_no_few(&made.outcome, sketch.rows(), k);
                 for with_original in [false, true] {
                     let audit = made.audit(with_original).unwrap();
                     assert!(audit.failures.is_empty(), "{:?}", audit.failures);

@@ -27,6 +27,7 @@ mod privacy;
 mod randomization;
 mod registries;
 mod releases;
+mod report;
 mod ring;
 mod risk;
 mod scores;

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use amidst::pipeline::{Job, PlanOrigin, RiskJob, anonymize, risk};
+use amidst::plan::{Column, Plan, Role};
+use amidst::progress::Progress;
 use amidst::risk::population::Model;
-use amidst::risk::{Assumptions, Estimates, Fit, Risk};
+use amidst::risk::{Assumptions, Estimates, Exposure, Fit, Risk};
 use proptest::prelude::*;
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
@@ -37,6 +40,20 @@ fn three_adversaries_by_hand() {
 
     let strict = Risk::new(&sizes([1, 1, 3, 5]), &Assumptions { threshold: 0.09, sample: None });
     near(strict.prosecutor.at_risk, 1.0);
+    // 0.33 stands for 1/3 and 0.09 for 1/11, which are more than that.
+    for (size, threshold, at_risk) in [
+        (3, 0.33, 0.0),
+        (2, 0.33, 1.0),
+        (11, 0.09, 0.0),
+        (10, 0.09, 1.0),
+        (5, 0.2, 0.0),
+        (4, 0.2, 1.0),
+        (10, 0.1, 0.0),
+        (1, 1.0, 0.0),
+    ] {
+        let risk = Risk::new(&sizes([size, size]), &Assumptions { threshold, sample: None });
+        near(risk.prosecutor.at_risk, at_risk);
+    }
 }
 
 #[test]
@@ -58,13 +75,17 @@ fn a_population_that_was_counted() {
 
 #[test]
 fn a_share_of_the_population() {
-    // A class of one in half of the population: (0.5/0.5) ln 2; one of two: 1 - ln 2.
+    // A class of two in half of the population: (0.5/0.5) (1 − ln 2), with ln 2 of a class of one if half of these were alone in the population, too.
     let risk = Risk::new(&sizes([1, 2]), &Assumptions { sample: Some(0.5), ..Assumptions::default() });
     let journalist = risk.journalist.unwrap();
     let ln2 = std::f64::consts::LN_2;
-    near(journalist.highest, ln2);
     near(journalist.lowest, 1.0 - ln2);
-    near(journalist.average, (ln2 + 2.0 * (1.0 - ln2)) / 3.0);
+    // Zayatz: of six people a class of two has one in a sample of three with 2 · C(4, 2)/C(6, 3) = 0.6, a class of one with 0.5; so 5/11 of the one record.
+    assert_eq!(risk.population.unwrap().picked, Some(Model::Zayatz));
+    let of_one = 5.0 / 11.0 + 6.0 / 11.0 * (ln2 - 0.5) / 0.5;
+    near(journalist.highest, of_one);
+    near(journalist.uniques, 5.0 / 33.0);
+    near(journalist.average, (of_one + 2.0 * (1.0 - ln2)) / 3.0);
     near(risk.marketer, journalist.average);
 
     // Where the table is the population, the journalist is the prosecutor, and there is nothing to estimate.
@@ -204,21 +225,166 @@ fn pitmans_estimate_is_near_in_a_population_of_his() {
 proptest! {
     /// Who cannot tell two classes apart finds nobody more easily.
     #[test]
-    fn merging_classes_never_raises_the_risk(classes in prop::collection::vec(1_usize..30, 2..40), share in prop::option::of(0.01..1.0)) {
-        let assumptions = Assumptions { sample: share, ..Assumptions::default() };
-        let before = Risk::new(&sizes(classes.clone()), &assumptions);
-        let merged = classes[2..].iter().copied().chain([classes[0] + classes[1]]);
-        let after = Risk::new(&sizes(merged), &assumptions);
-        let lower = |after: f64, before: f64| after <= before + 1e-12;
-        prop_assert!(lower(after.prosecutor.highest, before.prosecutor.highest));
-        prop_assert!(lower(after.prosecutor.average, before.prosecutor.average));
-        prop_assert!(lower(after.prosecutor.at_risk, before.prosecutor.at_risk));
-        prop_assert!(lower(after.prosecutor.uniques, before.prosecutor.uniques));
-        prop_assert!(lower(after.prosecutor.lowest, before.prosecutor.lowest));
-        prop_assert!(lower(after.marketer, before.marketer));
-        if let (Some(after), Some(before)) = (after.journalist, before.journalist) {
-            prop_assert!(lower(after.highest, before.highest) && lower(after.average, before.average));
-            prop_assert!(lower(after.at_risk, before.at_risk));
+    fn merging_classes_never_raises_the_risk(classes in prop::collection::vec((1_usize..30, 0_usize..90), 2..40)) {
+        // Each class, and the others of the population who fit it.
+        let fits: Vec<Fit> = classes.iter().map(|(records, others)| Fit { records: *records, people: records + others }).collect();
+        let mut merged = fits[1..].to_vec();
+        merged[0] = Fit { records: fits[0].records + fits[1].records, people: fits[0].people + fits[1].people };
+        let risk = |fits: &[Fit]| Risk::new(&sizes(fits.iter().map(|fit| fit.records)), &Assumptions::default()).among(fits);
+        let (before, after) = (risk(&fits), risk(&merged));
+        let pairs = [(after.prosecutor, before.prosecutor), (after.journalist.unwrap(), before.journalist.unwrap())];
+        for (after, before) in pairs {
+            let lower = |figure: fn(&Exposure) -> f64| figure(&after) <= figure(&before) + 1e-12;
+            prop_assert!(lower(|e| e.highest) && lower(|e| e.average) && lower(|e| e.lowest));
+            prop_assert!(lower(|e| e.at_risk) && lower(|e| e.uniques));
+        }
+        prop_assert!(after.marketer <= before.marketer + 1e-12);
+    }
+
+    /// The journalist, who must look for people among more, never does better than the prosecutor, nor does the average find less than those who are alone.
+    #[test]
+    fn the_journalist_knows_less(classes in prop::collection::vec(1_usize..30, 1..60), share in 0.01..1.0) {
+        let risk = Risk::new(&sizes(classes), &Assumptions { sample: Some(share), ..Assumptions::default() });
+        let (journalist, prosecutor) = (risk.journalist.unwrap(), risk.prosecutor);
+        prop_assert!(journalist.highest <= prosecutor.highest + 1e-12);
+        prop_assert!(journalist.average <= prosecutor.average + 1e-12);
+        prop_assert!(journalist.at_risk <= prosecutor.at_risk + 1e-12);
+        prop_assert!(journalist.uniques <= prosecutor.uniques + 1e-12 && journalist.uniques <= journalist.average + 1e-12);
+    }
+}
+
+/// A table of the tests, written and read.
+fn table(folder: &tempfile::TempDir, name: &str, text: &str) -> std::path::PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// Random rows of a few columns.
+fn rows() -> impl Strategy<Value = Vec<Vec<u8>>> {
+    prop::collection::vec(prop::collection::vec(0_u8..4, 5), 1..40)
+}
+
+fn csv(names: &[&str], rows: &[Vec<u8>]) -> String {
+    let line = |row: &Vec<u8>| row.iter().map(u8::to_string).collect::<Vec<_>>().join(",") + "\n";
+    names.join(",") + "\n" + &rows.iter().map(line).collect::<String>()
+}
+
+const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
+
+fn job(input: std::path::PathBuf, quasi: &[&str]) -> RiskJob {
+    let columns = quasi.iter().map(|name| ((*name).to_owned(), Column::with_role(Role::Quasi))).collect();
+    let plan = Plan {
+        amidst: None,
+        input: amidst::plan::Input::default(),
+        privacy: amidst::plan::Privacy::k_anonymity(1),
+        method: amidst::plan::Method::default(),
+        columns,
+    };
+    RiskJob {
+        input: input.into(),
+        plan,
+        origin: PlanOrigin::Flags,
+        assumptions: Assumptions::default(),
+        population: None,
+    }
+}
+
+/// How many rows have values in these columns that no other row has, row by row.
+fn alone(rows: &[Vec<u8>], columns: &[usize]) -> usize {
+    let same = |a: &Vec<u8>, b: &Vec<u8>| columns.iter().all(|c| a[*c] == b[*c]);
+    rows.iter().filter(|row| rows.iter().filter(|other| same(row, other)).count() == 1).count()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn columns_and_sets_as_by_comparing_every_pair_of_rows(rows in rows()) {
+        let folder = tempfile::tempdir().unwrap();
+        let outcome = risk(&job(table(&folder, "t.csv", &csv(&NAMES, &rows)), &NAMES), Progress::silent()).unwrap();
+        let n = rows.len() as f64;
+        let everything: Vec<usize> = (0..5).collect();
+        for (place, column) in outcome.columns.iter().enumerate() {
+            let values: std::collections::BTreeSet<u8> = rows.iter().map(|row| row[place]).collect();
+            let mut differ = 0;
+            for (i, a) in rows.iter().enumerate() {
+                differ += rows[..i].iter().filter(|b| a[place] != b[place]).count();
+            }
+            near(column.distinction, values.len() as f64 / n);
+            near(column.separation, if rows.len() < 2 { 0.0 } else { differ as f64 / (n * (n - 1.0) / 2.0) });
+            near(column.uniques, alone(&rows, &[place]) as f64 / n);
+            let others: Vec<usize> = (0..5).filter(|other| *other != place).collect();
+            near(column.adds, (alone(&rows, &everything) - alone(&rows, &others)) as f64 / n);
+            let mut most = alone(&rows, &[place]);
+            for (i, one) in others.iter().enumerate() {
+                most = most.max(alone(&rows, &[place, *one]) - alone(&rows, &[*one]));
+                for two in &others[i + 1..] {
+                    most = most.max(alone(&rows, &[place, *one, *two]) - alone(&rows, &[*one, *two]));
+                }
+            }
+            near(column.adds_to_few, most as f64 / n);
+        }
+        for set in &outcome.sets {
+            let places: Vec<usize> = set.columns.iter().map(|name| NAMES.iter().position(|n| n == name).unwrap()).collect();
+            near(set.uniques, alone(&rows, &places) as f64 / n);
+        }
+        near(outcome.risk.prosecutor.uniques, alone(&rows, &everything) as f64 / n);
+        // No triple is worse than the worst one told.
+        if let Some(worst) = outcome.sets.iter().find(|set| set.columns.len() == 3) {
+            for a in 0..5 {
+                for b in 0..a {
+                    (0..b).for_each(|c| assert!(alone(&rows, &[a, b, c]) as f64 / n <= worst.uniques + 1e-12));
+                }
+            }
+        }
+    }
+
+    /// Of a release by ranges and sets, against looking at every person of the population and every row.
+    #[test]
+    fn people_who_fit_as_by_looking_at_each(people in prop::collection::vec((0_u8..30, 0_u8..4), 6..60)) {
+        let folder = tempfile::tempdir().unwrap();
+        let text = |people: &[(u8, u8)]| {
+            "age,sex\n".to_owned() + &people.iter().map(|(age, sex)| format!("{age},s{sex}\n")).collect::<String>()
+        };
+        let population = table(&folder, "all.csv", &text(&people));
+        let input = table(&folder, "some.csv", &text(&people[..people.len() / 2]));
+        let output = folder.path().join("release.csv");
+        let plan: Plan = "[privacy]\nk = 2\n[columns]\nage = { role = \"quasi\", kind = \"range\" }\nsex = { role = \"quasi\", kind = \"set\" }\n"
+            .parse()
+            .unwrap();
+        let origin = PlanOrigin::File("plan.toml".into());
+        let made = Job::new(input.clone(), output.clone(), plan.clone(), origin.clone());
+        anonymize(&made, Progress::silent()).unwrap();
+        let assumptions = Assumptions::default();
+        let release = RiskJob { input: output.clone().into(), plan, origin, assumptions, population: Some(population.clone().into()) };
+        let found = risk(&release, Progress::silent()).unwrap();
+        // A cell is a value, or `[lo-hi]`, or `{s1, s2}`, or `*`.
+        let covers = |cell: &str, value: &str| {
+            let range = cell.strip_prefix('[').and_then(|c| c.strip_suffix(']')).and_then(|c| c.split_once('-'));
+            let members = cell.strip_prefix('{').and_then(|c| c.strip_suffix('}'));
+            cell == "*" || cell == value
+                || range.is_some_and(|(lo, hi)| (lo.parse::<u8>().unwrap()..=hi.parse().unwrap()).contains(&value.parse::<u8>().unwrap()))
+                || members.is_some_and(|members| members.split(", ").any(|member| member == value))
+        };
+        let published = std::fs::read_to_string(&output).unwrap();
+        let cells: Vec<(String, String)> = published.lines().skip(1).map(|line| {
+            let (age, sex) = line.split_once(',').unwrap();
+            (age.trim_matches('"').to_owned(), sex.trim_matches('"').to_owned())
+        }).collect();
+        let fits = |(age, sex): &(String, String)| people.iter().filter(|(a, s)| covers(age, &a.to_string()) && covers(sex, &format!("s{s}"))).count();
+        let risks: Vec<f64> = cells.iter().map(|cell| 1.0 / fits(cell) as f64).collect();
+        let journalist = found.risk.journalist.unwrap();
+        near(journalist.average, risks.iter().sum::<f64>() / risks.len() as f64);
+        near(journalist.highest, risks.iter().copied().fold(0.0, f64::max));
+        prop_assert!(found.remarks.is_empty());
+
+        // A release is never riskier than its original, to the prosecutor and to the journalist.
+        let of_original = RiskJob { population: Some(population.into()), ..job(input, &["age", "sex"]) };
+        let original = risk(&of_original, Progress::silent()).unwrap().risk;
+        for (after, before) in [(found.risk.prosecutor, original.prosecutor), (journalist, original.journalist.unwrap())] {
+            prop_assert!(after.highest <= before.highest + 1e-12 && after.average <= before.average + 1e-12);
+            prop_assert!(after.at_risk <= before.at_risk + 1e-12 && after.uniques <= before.uniques + 1e-12);
         }
     }
 }

@@ -21,7 +21,7 @@ fn every_algorithm_that_is_listed_runs_with_every_k() {
     let stored: serde_json::Value = serde_json::from_str(&folder.text("runs.json")).unwrap();
     assert_eq!(stored["runs"].as_array().unwrap().len(), runs.len());
     let csv = folder.text("runs.csv");
-    assert_eq!(csv.lines().next(), Some("k,partitioner,classes,seconds,cpu_seconds,lm,ncp"));
+    assert_eq!(csv.lines().next(), Some("k,partitioner,classes,risk,seconds,cpu_seconds,lm,ncp"));
     assert_eq!(csv.lines().count(), runs.len() + 1);
 }
 

@@ -12,4 +12,6 @@ mod output;
 mod privacy;
 mod programs;
 mod repeat;
+mod report;
+mod risk;
 mod suppression;

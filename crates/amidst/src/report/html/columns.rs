@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::super::chart::{self, Frame};
 use super::super::{ColumnDetails, Details, Outcome};
 use super::{WIDTH, count, fact, figure, percent, share};
-use crate::measure::{Category, Change, Distribution};
+use crate::measure::{Bin, Category, Change, Distribution};
 use crate::notation::grouped;
 use crate::plan::{Kind, Role};
 
@@ -61,7 +61,7 @@ fn distribution(outcome: &Outcome, place: usize, column: &ColumnDetails) -> Mark
     let unit = "% of records";
     match &column.distribution {
         Distribution::Numbers { bins, missing } => {
-            let ranges: Vec<_> = bins.iter().map(|bin| (bin.from, bin.to, bin.label.clone())).collect();
+            let ranges = drawn(bins);
             let values: Vec<_> = bins.iter().map(|bin| shares(&bin.records)).collect();
             let svg = chart::histogram(Frame { width: WIDTH, height: 210, x: &column.name, y: unit }, &ranges, &values);
             let rows =
@@ -78,6 +78,7 @@ fn distribution(outcome: &Outcome, place: usize, column: &ColumnDetails) -> Mark
                 .collect();
             if let Some(other) = other {
                 let label = match other.values {
+                    _ if other.records.before == 0.0 => "values that nobody has".to_owned(),
                     1 => "1 rare value".to_owned(),
                     n if rows.is_empty() => format!("{} values", grouped(n)),
                     n => format!("{} other values", grouped(n)),
@@ -98,6 +99,18 @@ fn distribution(outcome: &Outcome, place: usize, column: &ColumnDetails) -> Mark
             html! { div { (figure(&title, &words, &svg, &rows_of(rows.into_iter()))) (note) } }
         }
     }
+}
+
+/// Where ranges are drawn, and how they begin; those that are open at one side are as wide as the narrowest.
+fn drawn(bins: &[Bin]) -> Vec<(f64, f64, String)> {
+    let narrowest = bins.iter().filter_map(|bin| Some(bin.to? - bin.from?)).reduce(f64::min).unwrap_or(1.0);
+    let place = |bin: &Bin| {
+        let from = bin.from.or_else(|| Some(bin.to? - narrowest)).unwrap_or(0.0);
+        let start = bin.label.split(" to ").next().unwrap_or_default();
+        let start = start.split(" or more").next().filter(|_| bin.from.is_some()).unwrap_or_default();
+        (from, bin.to.unwrap_or(from + narrowest), start.to_owned())
+    };
+    bins.iter().map(place).collect()
 }
 
 /// What people call the role of a column.

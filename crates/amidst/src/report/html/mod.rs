@@ -4,12 +4,14 @@
 //! (`data-fact`, a JSON pointer), so that a test, or a doubtful reader, can compare the two.
 
 mod columns;
+mod comparison;
 mod release;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::chart;
 use super::text::number;
+use crate::measure::{Figure, Scores};
 use crate::notation::grouped;
 
 /// The width of a chart; a telephone has as much.
@@ -87,4 +89,31 @@ fn percent(share: f64) -> String {
 /// A key in a JSON pointer.
 fn key(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
+}
+
+/// All figures: the measure, the part of it, the place in the JSON form below `above`, and the number.
+fn places(scores: &Scores, above: &str) -> Vec<(String, String, String, f64)> {
+    let losses = scores
+        .loss
+        .iter()
+        .map(|(name, loss)| (name.clone(), String::new(), format!("{above}/loss/{}", key(name)), *loss));
+    let parts = scores.utility.iter().flat_map(|(name, figure)| {
+        let parts = parts(figure, &format!("{above}/utility/{}", key(name)));
+        parts.into_iter().map(move |(part, at, figure)| (name.clone(), part, at, figure))
+    });
+    losses.chain(parts).collect()
+}
+
+/// All numbers of a figure with their names and places.
+fn parts(figure: &Figure, place: &str) -> Vec<(String, String, f64)> {
+    match figure {
+        Figure::One(value) => vec![(String::new(), place.to_owned(), *value)],
+        Figure::Many(many) => many
+            .iter()
+            .flat_map(|(name, figure)| {
+                let below = parts(figure, &format!("{place}/{}", key(name)));
+                below.into_iter().map(move |(rest, at, value)| (format!("{name} {rest}").trim().to_owned(), at, value))
+            })
+            .collect(),
+    }
 }

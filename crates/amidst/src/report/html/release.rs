@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use maud::{Markup, html};
+use rustc_hash::FxHashMap;
 
 use super::super::chart::{self, Frame, LineStyle, Series};
-use super::super::text::{class_sizes, duration, number};
+use super::super::text::{class_sizes, duration, level, number};
 use super::super::{Crowd, Details, Fingerprint, Outcome, QueryError};
-use super::{WIDTH, columns, count, figure, key, page, percent, section, share, value};
+use super::{WIDTH, columns, count, fact, figure, key, page, percent, places, section, share, value};
 use crate::cost;
-use crate::measure::{self, Correlations, Figure};
+use crate::measure::{self, Correlations};
 use crate::notation::grouped;
 use crate::plan::Role;
 use crate::registry::Spec;
@@ -76,13 +77,19 @@ fn verdict(outcome: &Outcome, details: &Details) -> Markup {
                 }
                 " This was checked on the files as they were written, by code that shares nothing with what made them."
             }
+            @for (column, _) in outcome.audit.achieved.sensitive.iter().filter(|(_, levels)| levels.distinct_l == 1) {
+                p { strong { "Mind " (column) ": " } "in some classes all records have the same value, so it is known of everybody in them. Ask for l = 2 or more to forbid that." }
+            }
             div class="tiles" {
                 div class="tile" { b { (count("/rows", outcome.audit.rows)) } span { "records published" } }
                 div class="tile" { b { (count("/achieved/k", k)) } span { @if rings { "rows that everybody fits at least" } @else { "records in the smallest class (k)" } } }
                 @for (column, levels) in outcome.audit.achieved.sensitive.iter().take(2) {
                     div class="tile" {
                         b { (count(&format!("/achieved/sensitive/{}/distinct_l", key(column)), levels.distinct_l)) }
-                        span { "different values of " (column) " in each class at least" }
+                        span {
+                            @if levels.distinct_l == 1 { "value" } @else { "different values" }
+                            " of " (column) " in the class with the fewest"
+                        }
                     }
                 }
                 div class="tile" {
@@ -133,7 +140,7 @@ fn asked(outcome: &Outcome, details: &Details) -> Markup {
                 dt { "Sensitive" } dd { (names(Role::Sensitive)) span class="quiet" { " – what nobody may learn of a person" } }
             }
             @if plan.columns_with(Role::Other).next().is_some() {
-                dt { "Published as they are" } dd { (names(Role::Other)) }
+                dt { "Published as they are" } dd { (names(Role::Other)) span class="quiet" { " – not protected: who knows these of a person can look for them" } }
             }
             @if !removed.is_empty() { dt { "Not published" } dd { (removed) } }
             @if outcome.dropped_rows > 0 {
@@ -170,11 +177,11 @@ fn levels(outcome: &Outcome) -> Markup {
                         td { (column) }
                         td class="n" { (count(&at("distinct_l"), levels.distinct_l)) }
                         td class="n" { (share(&at("alpha"), levels.alpha)) }
-                        td class="n" { (value(&at("l"), levels.l)) }
-                        td class="n" { (value(&at("entropy_l"), levels.entropy_l)) }
-                        td class="n" { (value(&at("t"), levels.t)) }
-                        td class="n" { (value(&at("beta"), levels.beta)) }
-                        td class="n" { (value(&at("delta"), levels.delta)) }
+                        td class="n" { (fact(&at("l"), levels.l, &level(levels.l))) }
+                        td class="n" { (fact(&at("entropy_l"), levels.entropy_l, &level(levels.entropy_l))) }
+                        td class="n" { (fact(&at("t"), levels.t, &level(levels.t))) }
+                        td class="n" { (fact(&at("beta"), levels.beta, &level(levels.beta))) }
+                        td class="n" { (fact(&at("delta"), levels.delta, &level(levels.delta))) }
                     }
                 }
             }
@@ -246,13 +253,22 @@ fn crowds(crowds: &[Crowd]) -> Markup {
     figure(&html! { "With how many others records hide" }, words, &svg, &table)
 }
 
+/// A figure with its name, its place in the JSON form and what it is.
+type Explained<'a> = (String, String, f64, &'a str);
+
 fn loss(outcome: &Outcome, details: &Details) -> Markup {
-    let about = |name: &str| {
-        let spec = Spec::new(name);
-        let costs = cost::ALL.iter().map(|e| (e.name, e.about));
-        let scores = measure::ALL.iter().map(|e| (e.name, e.about));
-        costs.chain(scores).find(|(known, _)| *known == spec.name()).map(|(_, about)| about).unwrap_or_default()
-    };
+    let costs = cost::ALL.iter().map(|e| (e.name, e.about));
+    let scores = measure::ALL.iter().map(|e| (e.name, e.about));
+    let about: FxHashMap<&str, &str> = costs.chain(scores).collect();
+    let about = |name: &str| about.get(Spec::new(name).name()).copied().unwrap_or_default();
+    let mut all: Vec<Explained> = places(&outcome.scores, "")
+        .into_iter()
+        .map(|(name, part, at, figure)| (format!("{name} {part}").trim().to_owned(), at, figure, about(&name)))
+        .collect();
+    // Those that most people know, and the one that was kept low, come first.
+    let is_known = |name: &str| ["lm", "ncp", outcome.measure.as_str()].contains(&name);
+    all.sort_by_key(|(name, ..)| !is_known(name));
+    let known = all.iter().filter(|(name, ..)| is_known(name)).count();
     html! {
         p { (proven(outcome)) }
         p {
@@ -262,27 +278,10 @@ fn loss(outcome: &Outcome, details: &Details) -> Markup {
         div class="charts pair" { (columns::losses(details)) (sizes(outcome)) }
         h3 { "By measure" }
         p class="quiet" { "Zero is the original; less is better." }
-        div class="scroll" { table {
-            thead { tr { th { "Measure" } th class="n" { "figure" } th { "what it is" } } }
-            tbody {
-                @for (name, loss) in &outcome.scores.loss {
-                    tr {
-                        td { (name) }
-                        td class="n" { (value(&format!("/loss/{}", key(name)), *loss)) }
-                        td class="wide quiet" { (about(name)) }
-                    }
-                }
-                @for (name, figure) in &outcome.scores.utility {
-                    @for (part, at, figure) in parts(figure, &format!("/utility/{}", key(name))) {
-                        tr {
-                            td { (name) " " (part) }
-                            td class="n" { (value(&at, figure)) }
-                            td class="wide quiet" { (about(name)) }
-                        }
-                    }
-                }
-            }
-        } }
+        (measures(&all[..known]))
+        @if known < all.len() {
+            details { summary { "All measures" } (measures(&all[known..])) }
+        }
         @if !outcome.scores.skipped.is_empty() {
             details {
                 summary { "Not measured" }
@@ -292,18 +291,13 @@ fn loss(outcome: &Outcome, details: &Details) -> Markup {
     }
 }
 
-/// All numbers of a figure with their names and places.
-fn parts(figure: &Figure, place: &str) -> Vec<(String, String, f64)> {
-    match figure {
-        Figure::One(value) => vec![(String::new(), place.to_owned(), *value)],
-        Figure::Many(many) => many
-            .iter()
-            .flat_map(|(name, figure)| {
-                let below = parts(figure, &format!("{place}/{}", key(name)));
-                below.into_iter().map(move |(rest, at, value)| (format!("{name} {rest}").trim().to_owned(), at, value))
-            })
-            .collect(),
-    }
+fn measures(figures: &[Explained]) -> Markup {
+    html! { div class="scroll" { table {
+        thead { tr { th { "Measure" } th class="n" { "figure" } th { "what it is" } } }
+        tbody { @for (name, at, figure, about) in figures { tr {
+            td { (name) } td class="n" { (value(at, *figure)) } td class="wide quiet" { (about) }
+        } } }
+    } } }
 }
 
 /// How far from the best possible.
@@ -350,9 +344,8 @@ fn relations(details: &Details) -> Markup {
 fn matrices(correlations: &Correlations) -> Markup {
     let Correlations { columns, before, after } = correlations;
     let names: Vec<String> = columns.iter().enumerate().map(|(place, name)| format!("{} {name}", place + 1)).collect();
-    let height = 18 + WIDTH - 60;
     let matrix = |title: &str, field: &str, figures: &[Vec<Option<f64>>]| {
-        let svg = chart::heat(Frame { width: WIDTH, height, x: "", y: "" }, &names, figures);
+        let svg = chart::heat(WIDTH, &names, figures);
         let table = html! { table {
             thead { tr { th { } @for name in columns { th class="n" { (name) } } } }
             tbody { @for (row, (name, figures)) in columns.iter().zip(figures).enumerate() { tr {
@@ -411,7 +404,7 @@ fn again(outcome: &Outcome, details: &Details) -> Markup {
     let refined: String = outcome.refine.iter().map(|refiner| format!(", refined by {refiner}")).collect();
     html! {
         dl {
-            dt { "Clusters" } dd { (outcome.partitioner) (refined) ", kept low: " (outcome.measure) }
+            dt { "Clusters" } dd { (outcome.partitioner) (refined) "; it kept " (outcome.measure) " low" }
             dt { "Form" } dd { (outcome.publish) }
             dt { "Seed" } dd { (outcome.seed) }
             @for remark in &outcome.remarks { dt { "Remark" } dd { (remark) } }

@@ -12,13 +12,14 @@ mod zayatz;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Up to this share of the population the rule takes Pitman's model.
 const SMALL: f64 = 0.1;
 
 /// How many people are alone in the population, by three models.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Estimates {
     /// The size of the population: records / share.
     pub people: usize,
@@ -35,7 +36,7 @@ pub struct Estimates {
 }
 
 /// A model of class sizes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Model {
     /// Pitman's sampling formula, fitted by maximum likelihood.
@@ -57,7 +58,7 @@ impl std::fmt::Display for Model {
 }
 
 /// What a model says, or why it does not.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Estimate {
     /// The share of the population that is alone.
     pub uniqueness: Option<f64>,
@@ -121,7 +122,8 @@ impl Estimates {
             let uniques = if sample.of_size(1) == 0.0 { Ok(0.0) } else { model(&sample) };
             Estimate::new(uniques, &sample)
         };
-        let (pitman, zayatz, snb) = (estimate(pitman::uniques), estimate(zayatz::uniques), estimate(snb::uniques));
+        let (pitman, zayatz, snb) =
+            (estimate(pitman::uniques), estimate(|sample| Ok(zayatz::uniques(sample))), estimate(snb::uniques));
         let of = |model, estimate: &Estimate| estimate.uniqueness.map(|share| (model, share));
         let zayatz_says = of(Model::Zayatz, &zayatz);
         let picked = if share <= SMALL {

@@ -26,14 +26,15 @@ impl Residuals {
 
     /// (JᵀJ + λI)⁻¹ Jᵀr, the step back towards the solution.
     fn step(&self, damping: f64) -> [f64; 2] {
-        let Residuals { values: r, slopes: j } = self;
-        let a = j[0][0] * j[0][0] + j[1][0] * j[1][0];
-        let b = j[0][0] * j[0][1] + j[1][0] * j[1][1];
-        let c = j[0][1] * j[0][1] + j[1][1] * j[1][1];
-        let g = [j[0][0] * r[0] + j[1][0] * r[1], j[0][1] * r[0] + j[1][1] * r[1]];
-        let (a, c) = (a * (1.0 + damping) + f64::MIN_POSITIVE, c * (1.0 + damping) + f64::MIN_POSITIVE);
-        let determinant = a * c - b * b;
-        [(c * g[0] - b * g[1]) / determinant, (a * g[1] - b * g[0]) / determinant]
+        let [first, second] = &self.slopes;
+        let sum = |x: usize, y: usize| first[x] * first[y] + second[x] * second[y];
+        let downhill = |x: usize| first[x] * self.values[0] + second[x] * self.values[1];
+        let damped = |x: usize| sum(x, x) * (1.0 + damping) + f64::MIN_POSITIVE;
+        let determinant = damped(0) * damped(1) - sum(0, 1) * sum(0, 1);
+        [
+            (damped(1) * downhill(0) - sum(0, 1) * downhill(1)) / determinant,
+            (damped(0) * downhill(1) - sum(0, 1) * downhill(0)) / determinant,
+        ]
     }
 }
 

@@ -68,16 +68,16 @@ struct Equations {
 }
 
 impl Equations {
-    fn at(&self, [x, y]: [f64; 2]) -> Residuals {
-        let f = self.share;
-        let rest = 1.0 - f;
-        let (a, b) = (x.exp(), logistic(y));
+    fn at(&self, at: [f64; 2]) -> Residuals {
+        let rest = 1.0 - self.share;
+        let (a, b) = (at[0].exp(), logistic(at[1]));
         let d = rest * (1.0 - b);
         let not = 1.0 - d;
         let odds = d / not;
         let twos = 2.0 - (1.0 - a) * d;
-        let one = f.ln() + a * (b / not).ln() + (1.0 + a * odds).ln();
-        let two = (f * f / 2.0).ln() + a.ln() + (1.0 - b).ln() + a * b.ln() - (a + 2.0) * not.ln() + twos.ln();
+        let one = self.share.ln() + a * (b / not).ln() + (1.0 + a * odds).ln();
+        let two = (self.share * self.share / 2.0).ln() + a.ln() + (1.0 - b).ln() + a * b.ln() - (a + 2.0) * not.ln()
+            + twos.ln();
         let one_by_a = (b / not).ln() + odds / (1.0 + a * odds);
         let one_by_b = a * (1.0 / b - rest / not) - a * rest / (not * not * (1.0 + a * odds));
         let two_by_a = 1.0 / a + b.ln() - not.ln() + d / twos;

@@ -15,7 +15,7 @@
 use super::Sample;
 
 /// How many people are alone in the population.
-pub(super) fn uniques(sample: &Sample) -> Result<f64, String> {
+pub(super) fn uniques(sample: &Sample) -> f64 {
     let Sample { records, people, .. } = *sample;
     let fraction = records / people;
     let mut one_of = fraction; // h(j) / j of the size that was reached
@@ -30,5 +30,5 @@ pub(super) fn uniques(sample: &Sample) -> Result<f64, String> {
         sum += *classes as f64 * *size as f64 * one_of;
     }
     let alone = sample.of_size(1);
-    Ok(alone * (alone * fraction / sum) / fraction)
+    alone * (alone * fraction / sum) / fraction
 }

@@ -1,0 +1,214 @@
+//! What `risk` found, and how people read it.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::notation::grouped;
+use crate::plan::Role;
+use crate::risk::{ColumnRisk, Estimates, Exposure, Hint, Risk, SetRisk};
+
+/// How long the longest bar is.
+const WIDTH: usize = 24;
+
+/// What `risk` found.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct RiskOutcome {
+    /// The figures of the three adversaries.
+    #[serde(flatten)]
+    pub risk: Risk,
+    /// The columns that they are about.
+    pub quasi: Vec<String>,
+    /// Columns that were left out because they look like identifiers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// Whether somebody chose those columns.
+    pub chosen: bool,
+    /// How well each column tells people apart.
+    pub columns: Vec<ColumnRisk>,
+    /// The sets of columns that single most people out, by size.
+    pub sets: Vec<SetRisk>,
+    /// All sets up to this size were tried.
+    pub sets_complete: usize,
+    /// What the Safe Harbor rule may want removed.
+    pub safe_harbor: Vec<Hint>,
+    /// What should be known about how it was found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+}
+
+impl fmt::Display for RiskOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Risk { records, classes, .. } = self.risk;
+        writeln!(f, "rows       {}", grouped(records))?;
+        let (which, n) = (if self.chosen { "as given" } else { "none was named" }, self.quasi.len());
+        let (columns, s) = (if n == 1 { "column" } else { "columns" }, if classes == 1 { "" } else { "es" });
+        writeln!(f, "looked at  {n} {columns} ({which}): {}", self.quasi.join(", "))?;
+        writeln!(
+            f,
+            "classes    {} class{s} of {:.1} rows on average",
+            grouped(classes),
+            records as f64 / classes.max(1) as f64
+        )?;
+        for remark in &self.remarks {
+            writeln!(f, "           {remark}")?;
+        }
+        adversaries(f, &self.risk)?;
+        if let Some(population) = &self.risk.population {
+            estimates(f, population)?;
+        }
+        self.tell_columns(f)?;
+        self.tell_sets(f)?;
+        self.tell_advice(f)?;
+        hints(f, &self.safe_harbor)
+    }
+}
+
+impl RiskOutcome {
+    fn tell_columns(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut columns: Vec<&ColumnRisk> = self.columns.iter().collect();
+        columns.sort_by(|a, b| b.adds_to_few.total_cmp(&a.adds_to_few).then(b.separation.total_cmp(&a.separation)));
+        let wide = columns.iter().map(|c| c.column.chars().count()).max().unwrap_or(0).max("column".len());
+        let head = ["values", "distinct", "separate", "alone", "adds to all", "adds to few"];
+        writeln!(f, "\ncolumns that tell people apart")?;
+        writeln!(
+            f,
+            "  {:wide$}  {:>9}  {}",
+            "column",
+            head[0],
+            head[1..].iter().map(|h| format!("{h:>13}")).collect::<String>()
+        )?;
+        for column in columns {
+            let figures = [column.distinction, column.separation, column.uniques, column.adds, column.adds_to_few];
+            let figures: String = figures.iter().map(|share| format!("{:>13}", percent(*share))).collect();
+            let (values, bar) = (grouped(column.values), bar(column.adds_to_few));
+            line(f, &format!("  {:wide$}  {values:>9}  {figures}  {bar}", column.column))?;
+        }
+        Ok(())
+    }
+
+    fn tell_sets(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.sets.is_empty() {
+            return writeln!(f, "\nnobody is alone by up to five of these columns");
+        }
+        writeln!(f, "\nfew columns that single people out: the share of the records that are alone with their values")?;
+        let names = |set: &SetRisk| set.columns.join(", ");
+        let wide = self.sets.iter().map(|set| names(set).chars().count()).max().unwrap_or(0);
+        for set in &self.sets {
+            writeln!(
+                f,
+                "  {}  {:wide$}  {:>8}  {}",
+                set.columns.len(),
+                names(set),
+                percent(set.uniques),
+                bar(set.uniques)
+            )?;
+        }
+        let largest = self.sets.iter().map(|set| set.columns.len()).max().unwrap_or(0);
+        if largest > self.sets_complete {
+            let tried = self.sets_complete;
+            writeln!(f, "  of more than {tried} columns not all sets were tried; there may be worse ones")?;
+        }
+        Ok(())
+    }
+
+    fn tell_advice(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.chosen {
+            return Ok(());
+        }
+        let with = |role: Role| {
+            let has = |c: &&ColumnRisk| c.advice.as_ref().is_some_and(|advice| advice.role == role);
+            self.columns.iter().filter(has).map(|c| c.column.as_str()).collect::<Vec<_>>()
+        };
+        let lines = [
+            (Role::Quasi, "quasi-identifiers: these columns single people out"),
+            (Role::Sensitive, "sensitive; quasi-identifiers, too, where outsiders know them"),
+            (Role::Other, "tell hardly anybody apart"),
+        ];
+        writeln!(f, "\nadvice, for you to correct")?;
+        if !self.left_out.is_empty() {
+            writeln!(f, "  identifiers, never to be published, and left out above\n    {}", self.left_out.join(", "))?;
+        }
+        for (role, about) in lines {
+            let columns = with(role);
+            if !columns.is_empty() {
+                writeln!(f, "  {about}\n    {}", columns.join(", "))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn adversaries(f: &mut fmt::Formatter<'_>, risk: &Risk) -> fmt::Result {
+    let above = format!("above {}", risk.threshold);
+    writeln!(f, "\nrisk of being found    average    highest     lowest      alone{above:>12}")?;
+    let adversary = |f: &mut fmt::Formatter<'_>, name: &str, exposure: &Exposure| {
+        let Exposure { highest, average, lowest, at_risk, uniques } = exposure;
+        let figures: String =
+            [average, highest, lowest, uniques].iter().map(|x| format!("{:>11}", percent(**x))).collect();
+        line(f, &format!("  {name:17}{figures}{:>12}  {}", percent(*at_risk), bar(*at_risk)))
+    };
+    adversary(f, "prosecutor", &risk.prosecutor)?;
+    if let Some(journalist) = &risk.journalist {
+        adversary(f, "journalist", journalist)?;
+    }
+    writeln!(f, "  {:17}{:>11}", "marketer", percent(risk.marketer))
+}
+
+fn estimates(f: &mut fmt::Formatter<'_>, estimates: &Estimates) -> fmt::Result {
+    let Estimates { people, pitman, zayatz, snb, uniqueness, picked } = estimates;
+    writeln!(f, "\nalone in a population of {}, by three models", grouped(*people))?;
+    for (name, estimate) in [("Pitman", pitman), ("Zayatz", zayatz), ("SNB", snb)] {
+        match (estimate.uniqueness, &estimate.reason) {
+            (Some(share), _) => line(f, &format!("  {name:17}{:>11}  {}", percent(share), bar(share)))?,
+            (None, reason) => writeln!(f, "  {name:17}{:>11}  {}", "-", reason.as_deref().unwrap_or("no answer"))?,
+        }
+    }
+    match (uniqueness, picked) {
+        (Some(share), Some(model)) => {
+            writeln!(f, "  {:17}{:>11}  by the rule of Dankar et al.: {model}", "taken", percent(*share))
+        }
+        _ => writeln!(f, "  {:17}{:>11}", "taken", "none"),
+    }
+}
+
+fn hints(f: &mut fmt::Formatter<'_>, hints: &[Hint]) -> fmt::Result {
+    if hints.is_empty() {
+        return writeln!(f, "\nSafe Harbor: no column looks like one of the 18 identifiers; that is no proof");
+    }
+    writeln!(f, "\nSafe Harbor (45 CFR 164.514(b)(2)): what may have to go")?;
+    let wide = hints.iter().map(|hint| hint.column.chars().count()).max().unwrap_or(0);
+    for hint in hints {
+        let (letter, title) = hint.rule.title();
+        writeln!(f, "  {:wide$}  ({letter}) {title}: {}", hint.column, hint.why)?;
+        writeln!(f, "  {:wide$}      {}", "", hint.remedy)?;
+    }
+    Ok(())
+}
+
+/// A line that may end with an empty bar.
+fn line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    writeln!(f, "{}", text.trim_end())
+}
+
+/// A share as a bar.
+fn bar(share: f64) -> String {
+    let full = (share * WIDTH as f64 * 8.0).round() as usize;
+    let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][full % 8];
+    let shown = format!("{}{rest}", "█".repeat(full / 8));
+    if shown.is_empty() && share > 0.0 { "▏".to_owned() } else { shown }
+}
+
+/// A share in percent with as many digits as say something; what is not nothing is not shown as 0.
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        0.0 => "0 %".to_owned(),
+        p if p < 0.001 => "<0.001 %".to_owned(),
+        p if p < 0.1 => format!("{p:.3} %"),
+        p if p < 99.95 => format!("{p:.1} %"),
+        p if p < 99.995 => format!("{p:.2} %"),
+        p if p < 100.0 => ">99.99 %".to_owned(),
+        p => format!("{p:.0} %"),
+    }
+}

@@ -1,0 +1,24 @@
+//! What the JSON form of a report looks like, as JSON Schema.
+
+use schemars::{JsonSchema, Schema, generate::SchemaSettings};
+
+use super::{AttackOutcome, AuditOutcome, BoundOutcome, Comparison, MeasureOutcome, Outcome, RiskOutcome};
+
+/// Makes a schema.
+pub type MakeSchema = fn() -> Schema;
+
+/// The commands that have a JSON form, each with its schema.
+pub const SCHEMAS: &[(&str, MakeSchema)] = &[
+    ("anonymize", schema::<Outcome>),
+    ("audit", schema::<AuditOutcome>),
+    ("measure", schema::<MeasureOutcome>),
+    ("attack", schema::<AttackOutcome>),
+    ("compare", schema::<Comparison>),
+    ("bound", schema::<BoundOutcome>),
+    ("risk", schema::<RiskOutcome>),
+];
+
+fn schema<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>()
+}

@@ -1,0 +1,119 @@
+//! What single values look like.
+
+use std::net::IpAddr;
+
+use chrono::NaiveDate;
+
+/// A share for people to read, never 0 % of something that is there.
+pub(super) fn percent(share: f64) -> String {
+    match share * 100.0 {
+        percent if percent >= 99.95 => "all values".to_owned(),
+        percent if percent < 0.1 => "less than 0.1 % of the values".to_owned(),
+        percent => format!("{percent:.1} % of the values"),
+    }
+}
+
+/// A word of the text passes.
+fn any_word(text: &str, passes: impl Fn(&str) -> bool) -> bool {
+    text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '"')).any(passes)
+}
+
+/// `somebody@somewhere.org`, alone or within a text.
+pub(super) fn email(text: &str) -> bool {
+    text.contains('@')
+        && any_word(text, |word| {
+            let Some((person, place)) = word.trim_end_matches('.').split_once('@') else { return false };
+            let labels: Vec<&str> = place.split('.').collect();
+            let top = labels.last().is_some_and(|top| top.len() >= 2 && top.bytes().all(|b| b.is_ascii_alphabetic()));
+            !person.is_empty() && labels.len() >= 2 && top && labels.iter().all(|label| !label.is_empty())
+        })
+}
+
+/// `https://…` or `www.…`, alone or within a text.
+pub(super) fn url(text: &str) -> bool {
+    any_word(text, |word| {
+        let begins = |start: &str| word.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
+        ["http://", "https://", "ftp://", "www."].iter().any(|start| begins(start) && word.len() > start.len() + 2)
+    })
+}
+
+/// Groups of digits of these lengths, with these characters between them.
+fn grouped(text: &str, lengths: &[usize], between: char) -> bool {
+    let groups: Vec<&str> = text.split(between).collect();
+    let digits = |(group, length): (&&str, &usize)| group.len() == *length && group.bytes().all(|b| b.is_ascii_digit());
+    groups.len() == lengths.len() && groups.iter().zip(lengths).all(digits)
+}
+
+/// `123-45-6789`.
+pub(super) fn social_security(text: &str) -> bool {
+    text.contains('-') && any_word(text, |word| grouped(word, &[3, 2, 4], '-'))
+}
+
+/// A number that is written as telephone numbers are: with a `+` in front, or in groups as in North America.
+pub(super) fn phone(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let other = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '-' | '.' | '(' | ')' | '/' | '+');
+    if !text.chars().all(other) {
+        return false;
+    }
+    let plain: String = text.strip_prefix("1-").unwrap_or(text).chars().filter(|c| !matches!(c, '(' | ')')).collect();
+    let plain = plain.replace(' ', "-");
+    (text.starts_with('+') && (8..=15).contains(&digits))
+        || [['-'], ['.']].iter().any(|[between]| grouped(&plain, &[3, 3, 4], *between))
+}
+
+/// Four numbers with dots, or an address with colons.
+pub(super) fn ip_address(text: &str) -> bool {
+    (text.contains("::") || text.matches(':').count() == 7 || text.matches('.').count() == 3)
+        && text.parse::<IpAddr>().is_ok()
+}
+
+/// Six pairs of hexadecimal digits, as network cards have them.
+pub(super) fn hardware_address(text: &str) -> bool {
+    [':', '-'].iter().any(|between| {
+        let pairs: Vec<&str> = text.split(*between).collect();
+        pairs.len() == 6 && pairs.iter().all(|pair| pair.len() == 2 && pair.bytes().all(|b| b.is_ascii_hexdigit()))
+    })
+}
+
+/// A vehicle identification number: 17 letters and digits whose ninth is right for the others (49 CFR 565.15).
+pub(super) fn vehicle(text: &str) -> bool {
+    const WEIGHTS: [u32; 17] = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
+    let letters = |c: u8| match c.to_ascii_uppercase() {
+        b'A' | b'J' => Some(1),
+        b'B' | b'K' | b'S' => Some(2),
+        b'C' | b'L' | b'T' => Some(3),
+        b'D' | b'M' | b'U' => Some(4),
+        b'E' | b'N' | b'V' => Some(5),
+        b'F' | b'W' => Some(6),
+        b'G' | b'P' | b'X' => Some(7),
+        b'H' | b'Y' => Some(8),
+        b'R' | b'Z' => Some(9),
+        digit => (digit as char).to_digit(10),
+    };
+    let values: Option<Vec<u32>> = text.bytes().map(letters).collect();
+    let Some(values) = values.filter(|values| values.len() == WEIGHTS.len()) else { return false };
+    let sum: u32 = values.iter().zip(WEIGHTS).map(|(value, weight)| value * weight).sum();
+    let right = match sum % 11 {
+        10 => 'X',
+        digit => char::from_digit(digit, 10).unwrap_or('0'),
+    };
+    let ninth = text.as_bytes().get(8).map(|c| c.to_ascii_uppercase() as char);
+    ninth == Some(right) && text.bytes().any(|b| b.is_ascii_alphabetic())
+}
+
+/// The name of an image, or an image within a text.
+pub(super) fn image(text: &str) -> bool {
+    let name = text.to_ascii_lowercase();
+    [".jpg", ".jpeg", ".png", ".gif", ".tif", ".tiff", ".dcm"].iter().any(|end| name.ends_with(end))
+        || name.starts_with("data:image/")
+}
+
+/// A day, with a time behind it or not. Eight digits in a row are none: too many numbers look like that.
+pub(super) fn date(text: &str) -> bool {
+    const FORMATS: [&str; 7] = ["%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%d-%b-%Y", "%m-%d-%Y"];
+    let day = text.split(['T', ' ']).next().unwrap_or_default();
+    (8..=11).contains(&day.len())
+        && day.bytes().filter(u8::is_ascii_digit).count() >= 5
+        && FORMATS.iter().any(|format| NaiveDate::parse_from_str(day, format).is_ok())
+}

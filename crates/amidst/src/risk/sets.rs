@@ -1,0 +1,176 @@
+//! The smallest sets of columns that single many people out.
+//!
+//! An adversary need not know all quasi-identifiers. All single columns, pairs and triples are tried where that is a matter of seconds; beyond
+//! that, and for larger sets, the worst few of each size are extended by every column (a beam search, so a worse set may be missed;
+//! [`Sets::complete`] says up to which size none was). Sampling records would not do: the fewer there are, the more are alone.
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::columns::Column;
+use super::grouping::{Grouping, Marks};
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// The records that may be looked at to try all sets of a size: a few seconds.
+const EFFORT: usize = 400_000_000;
+
+/// The largest sets that are looked for.
+const LARGEST: usize = 5;
+
+/// How many sets of a size are extended.
+const BEAM: usize = 4;
+
+/// How many sets of a size are told.
+const TOLD: usize = 3;
+
+/// Columns that single people out together.
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+pub struct SetRisk {
+    /// The columns.
+    pub columns: Vec<String>,
+    /// The share of the records that are alone with their values of them.
+    pub uniques: f64,
+}
+
+/// How many records each of the sets that were tried leaves alone.
+#[derive(Debug)]
+pub struct Sets {
+    names: Vec<String>,
+    rows: usize,
+    alone: FxHashMap<Vec<u32>, usize>,
+    /// All sets up to this size were tried.
+    pub complete: usize,
+}
+
+impl Sets {
+    /// Tries sets of these columns.
+    pub fn new(columns: &[Column], progress: Progress) -> Result<Self> {
+        let rows = columns.first().map_or(0, |column| column.codes.len());
+        let n = columns.len();
+        let names = columns.iter().map(|column| column.name.clone()).collect();
+        let mut sets = Sets { names, rows, alone: FxHashMap::default(), complete: n.min(1) };
+        let affordable = |sets: usize| sets.saturating_mul(rows) <= EFFORT;
+        let pairs = n * n.saturating_sub(1) / 2;
+        let triples = pairs.saturating_mul(n.saturating_sub(2)) / 3;
+        sets.complete = match (affordable(pairs), affordable(triples)) {
+            (true, true) => n.min(3),
+            (true, false) => n.min(2),
+            _ => n.min(1),
+        };
+        let tried = [n, pairs, triples][..sets.complete.max(1)].iter().sum::<usize>();
+        progress.begin("trying sets", tried as u64)?;
+        let exhaustive = (0..n).into_par_iter().map(|first| sets.from(columns, first, progress));
+        for found in exhaustive.collect::<Result<Vec<_>>>()? {
+            sets.alone.extend(found);
+        }
+        for size in sets.complete + 1..=LARGEST.min(n) {
+            let found = sets.extended(columns, size, progress)?;
+            sets.alone.extend(found);
+        }
+        Ok(sets)
+    }
+
+    /// All sets of the sizes that are tried completely that begin with a column.
+    fn from(&self, columns: &[Column], first: usize, progress: Progress) -> Result<Vec<(Vec<u32>, usize)>> {
+        let key = |places: &[usize]| places.iter().map(|place| *place as u32).collect::<Vec<_>>();
+        let one = Grouping::all(self.rows).with(&columns[first]);
+        let mut found = vec![(key(&[first]), one.alone())];
+        progress.advance(1)?;
+        if self.complete < 2 {
+            return Ok(found);
+        }
+        let seconds = (first + 1..columns.len()).into_par_iter().map(|second| {
+            let mut marks = Marks::default();
+            if self.complete < 3 {
+                progress.advance(1)?;
+                return Ok(vec![(key(&[first, second]), one.alone_with(&columns[second], &mut marks))]);
+            }
+            let two = one.with(&columns[second]);
+            let mut found = vec![(key(&[first, second]), two.alone())];
+            for (third, column) in columns.iter().enumerate().skip(second + 1) {
+                found.push((key(&[first, second, third]), two.alone_with(column, &mut marks)));
+            }
+            progress.advance(found.len() as u64)?;
+            Ok(found)
+        });
+        found.extend(seconds.collect::<Result<Vec<_>>>()?.into_iter().flatten());
+        Ok(found)
+    }
+
+    /// The worst sets of one column less, each with every other column.
+    fn extended(&self, columns: &[Column], size: usize, progress: Progress) -> Result<Vec<(Vec<u32>, usize)>> {
+        let beam = self.worst(size - 1, BEAM);
+        progress.begin("trying sets", (beam.len() * columns.len()) as u64)?;
+        let mut tried: FxHashSet<Vec<u32>> = FxHashSet::default();
+        let mut found = Vec::new();
+        for (set, _) in beam {
+            let groups = set.iter().fold(Grouping::all(self.rows), |g, place| g.with(&columns[*place as usize]));
+            let mut todo = Vec::new();
+            for place in (0..columns.len() as u32).filter(|place| !set.contains(place)) {
+                let mut larger = set.clone();
+                larger.push(place);
+                larger.sort_unstable();
+                if tried.insert(larger.clone()) {
+                    todo.push((larger, place));
+                }
+            }
+            let alone = todo.into_par_iter().map(|(larger, place)| {
+                progress.advance(1)?;
+                Ok((larger, groups.alone_with(&columns[place as usize], &mut Marks::default())))
+            });
+            found.extend(alone.collect::<Result<Vec<_>>>()?);
+        }
+        Ok(found)
+    }
+
+    /// The sets of a size that leave most alone. Ties by the places of the columns, so that the answer does not depend on chance.
+    fn worst(&self, size: usize, most: usize) -> Vec<(Vec<u32>, usize)> {
+        let of_size = self.alone.iter().filter(|(set, _)| set.len() == size);
+        let mut sets: Vec<_> = of_size.map(|(set, alone)| (set.clone(), *alone)).collect();
+        sets.sort_by(|(a, alone), (b, other)| other.cmp(alone).then_with(|| a.cmp(b)));
+        sets.truncate(most);
+        sets
+    }
+
+    /// The worst sets of each size; no more sizes when nobody is left to single out.
+    pub fn told(&self) -> Vec<SetRisk> {
+        let mut told = Vec::new();
+        let mut most = 0;
+        for size in 1..=LARGEST {
+            let worst = self.worst(size, TOLD);
+            let alone = worst.first().map_or(0, |(_, alone)| *alone);
+            if size > 1 && alone <= most {
+                break;
+            }
+            most = alone;
+            told.extend(worst.into_iter().filter(|(_, alone)| *alone > 0).map(|(set, alone)| SetRisk {
+                columns: set.iter().map(|place| self.names[*place as usize].clone()).collect(),
+                uniques: alone as f64 / self.rows.max(1) as f64,
+            }));
+        }
+        told
+    }
+
+    /// The most records that a column makes alone when it joins none, one or two of the others.
+    pub fn most_added(&self, column: usize) -> usize {
+        let place = column as u32;
+        let with = self.alone.iter().filter(|(set, _)| set.len() <= 3 && set.contains(&place));
+        let added = with.filter_map(|(set, alone)| {
+            let without: Vec<u32> = set.iter().copied().filter(|other| *other != place).collect();
+            let before = if without.is_empty() { Some(0) } else { self.alone.get(&without).copied() };
+            before.map(|before| alone.saturating_sub(before))
+        });
+        added.max().unwrap_or(0)
+    }
+
+    /// How many records a set leaves alone, if it was tried.
+    pub fn alone(&self, columns: &[&str]) -> Option<usize> {
+        let place = |name: &&str| self.names.iter().position(|other| other == name).map(|place| place as u32);
+        let mut set = columns.iter().map(place).collect::<Option<Vec<_>>>()?;
+        set.sort_unstable();
+        self.alone.get(&set).copied()
+    }
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Opens the reports in a browser and holds their numbers against the JSON form, and that against its schema:
+#   tests/report/run.sh target/release/amidst
+set -eu
+
+if [ $# -ne 1 ] || [ ! -x "$1" ]; then
+    echo "usage: $0 BINARY" >&2
+    exit 2
+fi
+binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+venv=$root/target/report-venv
+
+# The copy is written last, so an installation that was cut short is made anew.
+if ! cmp -s "$here/requirements.txt" "$venv/installed.txt"; then
+    python3 -m venv --clear "$venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt"
+    cp "$here/requirements.txt" "$venv/installed.txt"
+fi
+
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [ -z "$browser" ] && [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
+    echo "installing Chromium from Debian's packages"
+    { apt-get update && apt-get install --yes --no-install-recommends chromium fonts-dejavu-core; } > /dev/null 2>&1 || true
+    browser=$(command -v chromium || true)
+fi
+if [ -z "$browser" ]; then
+    echo "SKIPPED: there is no Chromium, so the reports are not opened in a browser; install it to have them checked" >&2
+fi
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$root"
+"$venv/bin/python" "$here/check.py" "$binary" "$folder" "$browser"
