@@ -769,7 +769,7 @@ def risk(
     Examples
     --------
     >>> release = amidst.anonymize(people, quasi=["age", "zip", "sex"], identifier="name", k=3)
-    >>> amidst.risk(release)["risk"]["prosecutor"]["highest"] <= 1 / 3
+    >>> amidst.risk(release)["prosecutor"]["highest"] <= 1 / 3
     True
     """
     given, parts, plan = _released(table, plan)
