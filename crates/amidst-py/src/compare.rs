@@ -15,7 +15,7 @@ use crate::output::report;
 use crate::work;
 
 #[pyfunction]
-#[pyo3(signature = (table, name, asked, *, ks, algorithms, measures, limit, threads = None, progress = None))]
+#[pyo3(signature = (table, name, asked, *, ks, ls, rows, algorithms, measures, limit, threads = None, progress = None))]
 #[allow(clippy::too_many_arguments)] // those of the command line
 pub fn compare(
     py: Python,
@@ -23,6 +23,8 @@ pub fn compare(
     name: &str,
     asked: &str,
     ks: Vec<usize>,
+    ls: Vec<f64>,
+    rows: Vec<usize>,
     algorithms: &str,
     measures: &str,
     limit: f64,
@@ -40,7 +42,6 @@ pub fn compare(
     let Ok(measures) = measures.parse::<Selection>();
     let outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
-        let (ls, rows) = (Vec::new(), Vec::new());
         pipeline::compare(&CompareJob { input, plan, origin, ks, ls, rows, partitioners, measures, limit }, progress)
     })?;
     report(&outcome)

@@ -20,6 +20,7 @@ mod list;
 mod measure;
 mod output;
 mod plan;
+mod risk;
 mod work;
 
 use pyo3::prelude::*;
@@ -51,6 +52,8 @@ mod _native {
     use crate::output::ArrowTable;
     #[pymodule_export]
     use crate::plan::{plan_from_toml, plan_to_toml};
+    #[pymodule_export]
+    use crate::risk::risk;
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");

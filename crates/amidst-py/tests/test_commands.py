@@ -132,6 +132,18 @@ def test_compare_and_bound(adult):
     assert ours["bound"] == theirs["bound"]
 
 
+def test_risk(adult, tmp_path):
+    frame, path = adult
+    assert amidst.risk(frame, ["age", "sex", "race"], sample=0.1) == command(
+        "risk", path, "--quasi=age,sex,race", "--sample=0.1"
+    )
+    command("anonymize", path, "-o", tmp_path / "release.csv", "--quasi=age,sex", "--k=5")
+    ours = amidst.anonymize(frame, quasi=["age", "sex"], k=5, shuffle=True)
+    assert amidst.risk(ours) == command(
+        "risk", tmp_path / "release.csv", "--plan", tmp_path / "release.plan.toml"
+    )
+
+
 @pytest.mark.parametrize("name", ["partitioners", "measures", "constraints", "publishers", "refiners", "attacks"])
 def test_lists(name):
     assert getattr(amidst, f"list_{name}")() == command("list", name)

@@ -10,14 +10,14 @@
     2  [51-58]  Bonn
     3  [51-58]  Bonn
 
-The functions are the commands of the command line: `init`, `anonymize`, `audit`, `measure`, `attack`, `compare`, `bound`
-and the lists. All of them make a plan of their arguments and hand it to the same library. Data frames of pandas, polars,
+The functions are the commands of the command line: `init`, `anonymize`, `audit`, `measure`, `risk`, `attack`, `compare`,
+`bound` and the lists. All of them make a plan of their arguments and hand it to the same library. Data frames of pandas, polars,
 pyarrow, duckdb and arro3 and the paths of files go in; the same kind comes out.
 """
 
 from ._errors import AmidstError, FileError, InfeasibleError, UnverifiedError, UsageError
 from ._estimator import Anonymizer
-from ._functions import anonymize, attack, audit, bound, compare, guess_plan, init, measure
+from ._functions import anonymize, attack, audit, bound, compare, guess_plan, init, measure, risk
 from ._hierarchies import Hierarchy, dates, flat, levels, mask, widths
 from ._lists import (
     list_attacks,
@@ -63,5 +63,6 @@ __all__ = [
     "list_refiners",
     "mask",
     "measure",
+    "risk",
     "widths",
 ]

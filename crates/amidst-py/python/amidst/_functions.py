@@ -566,12 +566,13 @@ def compare(
     quasi: Names = None,
     *,
     k: int | Sequence[int] = (5, 10, 25, 50, 100),
+    l: float | Sequence[float] = (),  # noqa: E741
+    rows: int | Sequence[int] = (),
     algorithms: Names = "all",
     measures: Names = ("lm", "ncp"),
     limit: float = 120.0,
     sensitive: Names = None,
     identifier: Names = None,
-    l: float | None = None,  # noqa: E741
     require: Names = None,
     suppress: float | None = None,
     kind: Mapping[str, str] | None = None,
@@ -592,15 +593,17 @@ def compare(
 
     Parameters
     ----------
-    k
-        The values of k.
+    k, l
+        The values of k and of l.
+    rows
+        How many records to take, drawn at random; by default all.
     algorithms
         The algorithms: all, or names of `list_partitioners`.
     measures
         What to measure: quick, all, or names of `list_measures`.
     limit
         How many seconds a run may take; it is stopped then, and its row says so.
-    table, quasi, sensitive, identifier, l, require, suppress, kind, hierarchy, order, groups, plan, measure, seed
+    table, quasi, sensitive, identifier, require, suppress, kind, hierarchy, order, groups, plan, measure, seed
         As for `anonymize`.
     missing, drop_missing, delimiter, trim, threads, progress
         As for `anonymize`.
@@ -617,9 +620,10 @@ def compare(
     [(2, 'engine', 6), (2, 'mondrian', 4), (3, 'engine', 4), (3, 'mondrian', 4)]
     """
     ks = [k] if isinstance(k, int) else list(k)
+    ls = [l] if isinstance(l, (int, float)) else list(l)
     changes = {
         "k": ks[0] if ks else None,
-        "l": l,
+        "l": ls[0] if ls else None,
         "require": _names(require),
         "suppress": suppress,
         "measure": measure,
@@ -647,6 +651,8 @@ def compare(
             _frames.name_of(table),
             asked,
             ks=ks,
+            ls=ls,
+            rows=[rows] if isinstance(rows, int) else list(rows),
             algorithms=_list(algorithms) or "all",
             measures=_list(measures) or "quick",
             limit=limit,
@@ -721,5 +727,70 @@ def bound(
     with watched(progress) as callback:
         figures, text = _native.bound(
             _frames.arrow(table), _frames.name_of(table), asked, threads=threads, progress=callback
+        )
+    return Report(figures, text)
+
+
+def risk(
+    table: Frame | Release,
+    quasi: Names = None,
+    *,
+    plan: PlanLike = None,
+    publish: str | None = None,
+    sample: float | None = None,
+    population: Frame | None = None,
+    threshold: float | None = None,
+    missing: Names = None,
+    drop_missing: bool = False,
+    delimiter: str | None = None,
+    trim: bool = False,
+    threads: int | None = None,
+    progress: Callback | bool | None = None,
+) -> Report:
+    """Finds out how likely the people of a table are found, by which columns, and what a well-known rule wants removed.
+
+    Parameters
+    ----------
+    table
+        An original or a release: a data frame, the path of a file, or a `Release`, which brings its plan.
+    quasi
+        The quasi-identifiers; by default all columns but those that look like identifiers.
+    plan, publish
+        The plan that a release was made by, or its form.
+    sample
+        The share of the population that the table holds.
+    population
+        A table of the population with the quasi-identifiers as they are, in place of `sample`.
+    threshold
+        The risk of a single record that is still acceptable, by default 0.2.
+    missing, drop_missing, delimiter, trim, threads, progress
+        As for `anonymize`.
+
+    Examples
+    --------
+    >>> release = amidst.anonymize(people, quasi=["age", "zip", "sex"], identifier="name", k=3)
+    >>> amidst.risk(release)["prosecutor"]["highest"] <= 1 / 3
+    True
+    """
+    given, parts, plan = _released(table, plan)
+    changes = {
+        "publish": publish,
+        "missing": _names(missing),
+        "drop_missing": drop_missing,
+        "delimiter": delimiter,
+        "trim": trim,
+    }
+    asked = _asked(None, plan, changes, quasi=quasi)
+    with watched(progress) as callback:
+        figures, text = _native.risk(
+            given,
+            parts,
+            _frames.name_of(table),
+            asked,
+            population=None if population is None else _frames.arrow(population),
+            sample=sample,
+            threshold=threshold,
+            threads=threads,
+            progress=callback,
         )
     return Report(figures, text)

@@ -21,6 +21,7 @@ __all__ = [
     "measure",
     "plan_from_toml",
     "plan_to_toml",
+    "risk",
 ]
 
 VERSION: Final[str]
@@ -112,6 +113,8 @@ def compare(
     asked: str,
     *,
     ks: list[int],
+    ls: list[float],
+    rows: list[int],
     algorithms: str,
     measures: str,
     limit: float,
@@ -127,6 +130,18 @@ def init(
     missing: list[str],
     progress: _Progress | None = None,
 ) -> tuple[str, list[str]]: ...
+def risk(
+    table: Any,
+    parts: list[tuple[str, Any]],
+    name: str,
+    asked: str,
+    *,
+    population: Any | None = None,
+    sample: float | None = None,
+    threshold: float | None = None,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> tuple[str, str]: ...
 def list_members(list: str) -> str: ...
 def plan_from_toml(file: str | PathLike[str]) -> str: ...
 def plan_to_toml(plan: str, remarks: list[tuple[str, str]]) -> str: ...

@@ -4,13 +4,14 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, LargeStringArray, StringArray};
+use arrow_array::types::{Float64Type, Int32Type, Int64Type};
+use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, LargeStringArray, StringArray, UInt32Array};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType};
+use arrow_select::take::take;
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// How Arrow ends a time without a time of day.
 const MIDNIGHT: &str = "T00:00:00";
@@ -134,6 +135,30 @@ pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), 
         }
         return Ok(());
     }
+    if let Some(bits) = bits(array) {
+        // Numbers are told apart before they are written.
+        let mut known: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut first: Vec<u32> = Vec::new();
+        let mut id = |(row, bits): (u32, u64)| {
+            let new = || {
+                first.push(row);
+                first.len() as u32 - 1
+            };
+            array.is_valid(row as usize).then(|| *known.entry(bits).or_insert_with(new))
+        };
+        let ids: Vec<Option<u32>> = (0_u32..).zip(bits).map(&mut id).collect();
+        let distinct = take(array, &UInt32Array::from(first), None).map_err(|e| e.to_string())?;
+        let texts = plain(&distinct)?;
+        let numbers = texts.iter().map(|text| text.map(|text| interner.number(text.as_bytes())).transpose());
+        let numbers: Vec<Option<i32>> = numbers.collect::<Result<_, _>>().map_err(large)?;
+        for id in ids {
+            match id.and_then(|id| numbers[id as usize]) {
+                Some(number) => interner.keys.push(number),
+                None => interner.push_null(),
+            }
+        }
+        return Ok(());
+    }
     for text in &plain(array)? {
         match text {
             Some(text) => interner.push(text.as_bytes()).map_err(large)?,
@@ -141,6 +166,20 @@ pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// The bits of each number, also behind nulls; `None` for what is no number.
+fn bits(array: &ArrayRef) -> Option<Vec<u64>> {
+    let whole = |array: &ArrayRef| {
+        let numbers = cast(array, &DataType::Int64).ok()?;
+        Some(numbers.as_primitive::<Int64Type>().values().iter().map(|number| *number as u64).collect())
+    };
+    match array.data_type() {
+        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => whole(array),
+        DataType::UInt8 | DataType::UInt16 | DataType::UInt32 | DataType::Date32 => whole(array),
+        DataType::Float64 => Some(array.as_primitive::<Float64Type>().values().iter().map(|n| n.to_bits()).collect()),
+        _ => None,
+    }
 }
 
 /// The texts of an array as Arrow displays it, but that what is no number is missing, and times at midnight are days.
@@ -203,6 +242,10 @@ mod tests {
         };
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(cells(Arc::new(Float64Array::from(vec![1.5, f64::NAN, 2.0]))), [some("1.5"), None, some("2.0")]);
+        let whole = arrow_array::Int32Array::from(vec![Some(7), None, Some(-7), Some(7), Some(0)]);
+        assert_eq!(cells(Arc::new(whole)), [some("7"), None, some("-7"), some("7"), some("0")]);
+        let days = arrow_array::Date32Array::from(vec![Some(0), Some(1), None]);
+        assert_eq!(cells(Arc::new(days)), [some("1970-01-01"), some("1970-01-02"), None]);
         let noon = 43_200 + 86_400;
         let times = TimestampSecondArray::from(vec![Some(86_400), None, Some(noon)]);
         assert_eq!(cells(Arc::new(times)), [some("1970-01-02"), None, some("1970-01-02T12:00:00")]);

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use amidst::measure::Selection;
 use amidst::pipeline::{
-    AttackJob, AuditJob, BoundJob, Job, MeasureJob, PlanOrigin, anonymize, attack, audit, bound, measure,
+    AttackJob, AuditJob, BoundJob, ExtendJob, Job, MeasureJob, PlanOrigin, anonymize, attack, audit, bound, extend,
+    measure,
 };
 use amidst::plan::Plan;
 use amidst::progress::Progress;
@@ -114,6 +115,36 @@ fn the_other_commands_take_tables_too() {
     assert!(!attack(&job, Progress::silent()).unwrap().is_broken());
     let found = bound(&BoundJob { input: source(), plan, origin }, Progress::silent()).unwrap();
     assert_eq!(found.rows, 40);
+}
+
+#[test]
+fn new_rows_join_classes_that_cover_them_where_that_is_safe() {
+    let plan = plan("generalization", "");
+    let made = make(&people(), &plan).unwrap();
+    let original = read::read(&made.path("table.csv"), &Options::default(), Progress::silent()).unwrap();
+    let outcome = in_memory(original.clone().into(), &plan, &original.schema()).unwrap();
+    let join = |rows: Table, alone: bool| {
+        let (release, plan, like) = (handed(&outcome), outcome.asked.clone(), rows.schema());
+        extend(&ExtendJob { release, plan, rows: rows.into(), alone, like }, Progress::silent())
+    };
+    // Everybody fits the class they are in, or one that leaves open less; nobody is lost and nothing else changes.
+    let joined = table(&[join(original.clone(), false).unwrap()]);
+    let released = table(slice::from_ref(&outcome.tables[0].table));
+    let pairs = |table: &Table| {
+        let rows: Vec<usize> = (0..table.rows()).collect();
+        let (ages, towns) = (table.cells("age", &rows).unwrap(), table.cells("town", &rows).unwrap());
+        ages.into_iter().zip(towns).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert!(pairs(&joined).is_subset(&pairs(&released)));
+    assert_eq!(cells(&joined).last(), cells(&original).last());
+    // A few of them on their own would be easy to find.
+    let few = original.filter(&(0..40).map(|row| Some(row < 3)).collect()).unwrap();
+    let refused = join(few, true).unwrap_err();
+    assert!(refused.is_infeasible() && refused.to_string().contains("on their own"), "{refused}");
+    let stranger = make("age,town,disease\n99,Ulm,flu\n98,Ulm,flu\n97,Ulm,flu\n96,Ulm,flu\n", &plan).unwrap();
+    let stranger = read::read(&stranger.path("table.csv"), &Options::default(), Progress::silent()).unwrap();
+    let refused = join(stranger, false).unwrap_err().to_string();
+    assert!(refused.contains("4 of 4 new rows fit no class"), "{refused}");
 }
 
 /// Two batches of columns as data frames have them.
