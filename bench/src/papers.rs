@@ -274,7 +274,10 @@ impl Data {
             Data::Trees => {
                 let tree = |name: &&str| {
                     let file = data::root().join(format!("data/adult/hierarchies/{name}.csv"));
-                    format!("{name} = {{ role = \"quasi\", hierarchy = {:?} }}\n", file.display().to_string())
+                    format!(
+                        "{name} = {{ role = \"quasi\", kind = \"taxonomy\", hierarchy = {:?} }}\n",
+                        file.display().to_string()
+                    )
                 };
                 let trees = ["workclass", "marital-status", "occupation", "native-country"];
                 quasi(&["age", "education-num", "race", "sex"], "") + &trees.iter().map(tree).collect::<String>()
