@@ -7,8 +7,7 @@ demo:
 	cargo build --release --package amidst-cli
 	./target/release/amidst demo --dir target/demo
 
-# Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon, the reports in a browser,
-# the Python package.
+# Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon, the reports in a browser, the Python package.
 test: lint docs
 	cargo test --workspace
 	./tests/pycanon/run.sh target/debug/amidst
@@ -22,12 +21,6 @@ lint:
 docs:
 	RUSTDOCFLAGS="--deny warnings" cargo doc --package amidst --no-deps
 
-# The Python package as a wheel, in target/wheels.
-wheel:
-	python3 -m venv target/wheel-venv
-	target/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check maturin==1.16.0
-	target/wheel-venv/bin/maturin build --release --manifest-path crates/amidst-py/Cargo.toml
-
 # The pictures of docs/papers.md, from runs that take about half an hour. `make papers DATA=FOLDER` has the table that does not come
 # with the project, too.
 papers:
@@ -37,6 +30,12 @@ papers:
 schema:
 	for command in $(SCHEMAS); do cargo run --quiet --package amidst-cli -- schema $$command > docs/schema/$$command.json; done
 SCHEMAS = anonymize audit measure attack compare bound risk
+
+# The Python package as a wheel, in target/wheels.
+wheel:
+	python3 -m venv target/wheel-venv
+	target/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check maturin==1.16.0
+	target/wheel-venv/bin/maturin build --release --manifest-path crates/amidst-py/Cargo.toml
 
 # Time and loss of every partitioner against a plain reference, and a peer where Python has it.
 bench:

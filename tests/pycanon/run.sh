@@ -10,14 +10,7 @@ fi
 binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-venv=$root/target/pycanon-venv
-
-# The copy is written last, so an installation that was cut short is made anew.
-if ! cmp -s "$here/requirements.txt" "$venv/installed.txt"; then
-    python3 -m venv --clear "$venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt"
-    cp "$here/requirements.txt" "$venv/installed.txt"
-fi
+venv=$("$root/tests/venv.sh" pycanon "$here/requirements.txt")
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

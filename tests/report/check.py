@@ -168,6 +168,7 @@ def main():
     conforms("attack", json.loads(amidst("attack", *both, "--attacks", "linking,homogeneity")))
     conforms("compare", comparison)
     small = ["--quasi", "sex,race", "--k", "10", "--json", "--quiet"]
+    conforms("risk", json.loads(amidst("risk", ADULT / "adult.csv.gz", "--sample", "5%", "--json", "--quiet")))
     conforms("bound", json.loads(amidst("bound", ADULT / "adult.csv.gz", *small)))
 
     # Of the 41 countries of the table, one has a single record; nobody may read that off the report.

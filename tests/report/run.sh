@@ -10,14 +10,7 @@ fi
 binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-venv=$root/target/report-venv
-
-# The copy is written last, so an installation that was cut short is made anew.
-if ! cmp -s "$here/requirements.txt" "$venv/installed.txt"; then
-    python3 -m venv --clear "$venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt"
-    cp "$here/requirements.txt" "$venv/installed.txt"
-fi
+venv=$("$root/tests/venv.sh" report "$here/requirements.txt")
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -z "$browser" ] && [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then

@@ -11,14 +11,7 @@ AMIDST=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 export AMIDST
 here=$(cd "$(dirname "$0")/.." && pwd)
 root=$(cd "$here/../.." && pwd)
-venv=$root/target/python-venv
-
-# The copy is written last, so an installation that was cut short is made anew.
-if ! cmp -s "$here/tests/requirements.txt" "$venv/installed.txt"; then
-    python3 -m venv --clear "$venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/tests/requirements.txt"
-    cp "$here/tests/requirements.txt" "$venv/installed.txt"
-fi
+venv=$("$root/tests/venv.sh" python "$here/tests/requirements.txt")
 
 cd "$here"
 VIRTUAL_ENV=$venv "$venv/bin/maturin" develop --quiet

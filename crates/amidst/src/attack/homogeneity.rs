@@ -60,15 +60,11 @@ impl Attack for Homogeneity {
         if let Some(why) = scene.unguessable() {
             return Ok(Finding::not_tried(why));
         }
-        let sensitive = scene.encoded().sensitive();
-        if sensitive.is_empty() {
-            return Ok(Finding::not_tried("no column is sensitive"));
-        }
         let cover = Cover::new(scene.encoded(), scene.pieces());
         let mut promised: Vec<String> = Vec::new();
         let mut learned = 0;
         let mut columns = Vec::new();
-        for (place, column) in sensitive.iter().enumerate() {
+        for (place, column) in scene.encoded().sensitive().iter().enumerate() {
             let mut models = promises(scene, column)?;
             models.retain(|model| !model.is_relative());
             promised.extend(models.iter().map(|model| format!("{} of `{}`", model.model, column.name())));

@@ -106,7 +106,8 @@ impl Scene<'_> {
 
     /// Why nothing can be said about sensitive values, where that is so.
     fn unguessable(&self) -> Option<String> {
-        (self.release.shape == Shape::Centres).then(|| self.no_closures())
+        let centres = (self.release.shape == Shape::Centres).then(|| self.no_closures());
+        centres.or_else(|| self.encoded().sensitive().is_empty().then(|| "no column is sensitive".to_owned()))
     }
 
     fn no_closures(&self) -> String {

@@ -31,13 +31,9 @@ impl Attack for Skewness {
         if let Some(why) = scene.unguessable() {
             return Ok(Finding::not_tried(why));
         }
-        let sensitive = scene.encoded().sensitive();
-        if sensitive.is_empty() {
-            return Ok(Finding::not_tried("no column is sensitive"));
-        }
         let cover = Cover::new(scene.encoded(), scene.pieces());
         let (mut promised, mut columns) = (Vec::new(), Vec::new());
-        for (place, column) in sensitive.iter().enumerate() {
+        for (place, column) in scene.encoded().sensitive().iter().enumerate() {
             let mut models = promises(scene, column)?;
             models.retain(Promise::is_relative);
             promised.extend(models.iter().map(|model| format!("{} of `{}`", model.model, column.name())));

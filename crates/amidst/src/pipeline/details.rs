@@ -18,9 +18,9 @@ use crate::plan::{Plan, Role};
 use crate::progress::Progress;
 use crate::read::Table;
 use crate::registry::Spec;
-use crate::report::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
+use crate::report::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
 use crate::risk::{Assumptions, Risk};
-use crate::verify::{Audit, Published};
+use crate::verify::{Audit, Published, Shape};
 use crate::write::Staging;
 
 /// A release beside its original.
@@ -50,6 +50,11 @@ pub(super) fn details(
     let several = view.encoded.domains().len() + view.encoded.sensitive().len() > 1;
     Ok(Details {
         promises: audit.promises(plan)?,
+        hiding: match release.shape {
+            Shape::Closures | Shape::Centres => Hiding::Classes,
+            Shape::Ring(_) => Hiding::Windows,
+            Shape::Values | Shape::Slices(_) => Hiding::Groups,
+        },
         columns: columns(sides)?,
         crowds: Crowd::all(before, hidden.iter().map(|crowd| (crowd.size, crowd.records))),
         risk,

@@ -13,6 +13,8 @@ use crate::verify::Promise;
 pub struct Details {
     /// What was asked, beside what is reached.
     pub promises: Vec<Promise>,
+    /// What hides people.
+    pub hiding: Hiding,
     /// The columns of the release, in its order.
     pub columns: Vec<ColumnDetails>,
     /// Amidst how many others records hide, before and after.
@@ -31,6 +33,18 @@ pub struct Details {
     pub again: Option<String>,
     /// The day it was made, in universal time.
     pub made: String,
+}
+
+/// What hides the people of a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Hiding {
+    /// Records that look the same in all quasi-identifiers.
+    Classes,
+    /// Rows of a ring that everybody fits.
+    Windows,
+    /// Groups that tell which sensitive values they have, and not whose; quasi-identifiers are published as they are.
+    Groups,
 }
 
 /// A column of the release.

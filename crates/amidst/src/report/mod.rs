@@ -25,7 +25,7 @@ use crate::registry::Spec;
 use crate::risk::Exposure;
 use crate::verify::{Audit, Failure};
 
-pub use details::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
+pub use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
 pub use dictionary::{Described, Dictionary, File};
 pub use risk::RiskOutcome;
 pub use schema::{MakeSchema, SCHEMAS};

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::chart::{self, Frame};
-use super::super::{ColumnDetails, Details, Outcome};
+use super::super::{ColumnDetails, Details, Hiding, Outcome};
 use super::{WIDTH, count, fact, figure, percent, share};
 use crate::measure::{Bin, Category, Change, Distribution};
 use crate::notation::grouped;
@@ -45,14 +45,14 @@ pub(super) fn all(outcome: &Outcome, details: &Details) -> Markup {
         }
         (legend())
         div class="charts" {
-            @for (place, column) in details.columns.iter().enumerate() { (distribution(outcome, place, column)) }
+            @for (place, column) in details.columns.iter().enumerate() { (distribution(outcome, details, place, column)) }
         }
     }
 }
 
-fn distribution(outcome: &Outcome, place: usize, column: &ColumnDetails) -> Markup {
+fn distribution(outcome: &Outcome, details: &Details, place: usize, column: &ColumnDetails) -> Markup {
     let title = html! {
-        (column.name) " " small { (role(column)) @if let Some(loss) = column.loss { ", " (percent(loss)) " lost" } }
+        (column.name) " " small { (role(column, details.hiding)) @if let Some(loss) = column.loss { ", " (percent(loss)) " lost" } }
     };
     let at = format!("/details/columns/{place}/distribution");
     let sums = sums(&column.distribution);
@@ -114,8 +114,9 @@ fn drawn(bins: &[Bin]) -> Vec<(f64, f64, String)> {
 }
 
 /// What people call the role of a column.
-fn role(column: &ColumnDetails) -> &'static str {
+fn role(column: &ColumnDetails, hiding: Hiding) -> &'static str {
     match (column.role, column.kind) {
+        (Role::Quasi, _) if hiding == Hiding::Groups => "published as it is, in groups",
         (Role::Quasi, Some(Kind::Range)) => "generalized to ranges",
         (Role::Quasi, Some(Kind::Ordered)) => "generalized to ordered ranges",
         (Role::Quasi, Some(Kind::Taxonomy)) => "generalized by a hierarchy",

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::chart::{self, Frame, LineStyle, Series};
 use super::super::text::{class_sizes, duration, level, number};
-use super::super::{Crowd, Details, Fingerprint, Outcome, QueryError};
+use super::super::{Crowd, Details, Fingerprint, Hiding, Outcome, QueryError};
 use super::{WIDTH, columns, count, fact, figure, key, page, percent, places, section, share, value};
 use crate::cost;
 use crate::measure::{self, Correlations};
@@ -61,7 +61,6 @@ fn head(details: &Details, name: &str) -> Markup {
 fn verdict(outcome: &Outcome, details: &Details) -> Markup {
     let k = outcome.audit.achieved.k;
     let kept = details.promises.iter().all(|promise| promise.kept);
-    let rings = outcome.audit.windows.is_some();
     html! {
         section class=(if kept { "verdict" } else { "verdict fails" }) {
             @if kept {
@@ -70,10 +69,13 @@ fn verdict(outcome: &Outcome, details: &Details) -> Markup {
                 h2 { "A promise is not kept" }
             }
             p {
-                @if rings {
-                    "Every person fits at least " (count("/achieved/k", k)) " rows of the release, each as likely by the files alone."
-                } @else {
-                    "Every record hides amidst at least " (grouped(k.saturating_sub(1))) " others that look the same in every column that could single a person out."
+                @match details.hiding {
+                    Hiding::Classes => { "Every record hides amidst at least " (grouped(k.saturating_sub(1))) " others that look the same in every column that could single a person out." },
+                    Hiding::Windows => { "Every person fits at least " (grouped(k)) " rows of the release, each as likely by the files alone." },
+                    Hiding::Groups => {
+                        "What others may know of people is published as it is, so who is in the table can be seen. Which of the sensitive values of a group of at least "
+                        (grouped(k)) " records is whose cannot."
+                    },
                 }
                 " This was checked on the files as they were written, by code that shares nothing with what made them."
             }
@@ -82,7 +84,13 @@ fn verdict(outcome: &Outcome, details: &Details) -> Markup {
             }
             div class="tiles" {
                 div class="tile" { b { (count("/rows", outcome.audit.rows)) } span { "records published" } }
-                div class="tile" { b { (count("/achieved/k", k)) } span { @if rings { "rows that everybody fits at least" } @else { "records in the smallest class (k)" } } }
+                div class="tile" { b { (count("/achieved/k", k)) } span {
+                    @match details.hiding {
+                        Hiding::Classes => "records in the smallest class (k)",
+                        Hiding::Windows => "rows that everybody fits at least (k)",
+                        Hiding::Groups => "records in the smallest group (k)",
+                    }
+                } }
                 @for (column, levels) in outcome.audit.achieved.sensitive.iter().take(2) {
                     div class="tile" {
                         b { (count(&format!("/achieved/sensitive/{}/distinct_l", key(column)), levels.distinct_l)) }
@@ -94,7 +102,10 @@ fn verdict(outcome: &Outcome, details: &Details) -> Markup {
                 }
                 div class="tile" {
                     b { (share("/details/risk/after/prosecutor/highest", details.risk.after.prosecutor.highest)) }
-                    span { "highest risk of a single record; " (percent(details.risk.before.prosecutor.highest)) " before" }
+                    span {
+                        @if details.hiding == Hiding::Groups { "highest chance to pick a person's row of the group" } @else { "highest risk of a single record" }
+                        "; " (percent(details.risk.before.prosecutor.highest)) " before"
+                    }
                 }
                 @if let Some(lm) = outcome.scores.loss.get("lm") {
                     div class="tile" { b { (share("/loss/lm", *lm)) } span { "of the detail lost (LM)" } }
@@ -135,7 +146,8 @@ fn asked(outcome: &Outcome, details: &Details) -> Markup {
         }
         h3 { "What the columns are" }
         dl {
-            dt { "Generalized" } dd { (names(Role::Quasi)) span class="quiet" { " – what somebody may know of a person" } }
+            dt { @if details.hiding == Hiding::Groups { "Quasi-identifiers" } @else { "Generalized" } }
+            dd { (names(Role::Quasi)) span class="quiet" { " – what somebody may know of a person" } }
             @if plan.columns_with(Role::Sensitive).next().is_some() {
                 dt { "Sensitive" } dd { (names(Role::Sensitive)) span class="quiet" { " – what nobody may learn of a person" } }
             }
@@ -200,9 +212,14 @@ fn risk(details: &Details) -> Markup {
     ];
     html! {
         p {
-            "Somebody who knows that a person is in the table, and knows all columns that are generalized, finds the right record among those "
-            "that look the same: with a class of ten, one time in ten (the prosecutor). The threshold is "
-            (share("/details/risk/after/threshold", risk.after.threshold)) "."
+            @if details.hiding == Hiding::Groups {
+                "What others may know of people is published as it is: somebody who knows it of a person finds that person's row. What stays hidden is which sensitive "
+                "value of the group is theirs; below stands the chance to pick the right one of the group's rows blindly. "
+            } @else {
+                "Somebody who knows that a person is in the table, and knows all columns that are generalized, finds the right record among those "
+                "that look the same: with a class of ten, one time in ten (the prosecutor). "
+            }
+            "The threshold is " (share("/details/risk/after/threshold", risk.after.threshold)) "."
         }
         div class="sides" { div class="scroll" { table {
             thead { tr { th { "Risk of re-identification" } th class="n" { "before" } th class="n" { "after" } } }
@@ -268,7 +285,10 @@ fn loss(outcome: &Outcome, details: &Details) -> Markup {
     // Those that most people know, and the one that was kept low, come first.
     let is_known = |name: &str| ["lm", "ncp", outcome.measure.as_str()].contains(&name);
     all.sort_by_key(|(name, ..)| !is_known(name));
-    let known = all.iter().filter(|(name, ..)| is_known(name)).count();
+    let known = match all.iter().filter(|(name, ..)| is_known(name)).count() {
+        0 => all.len(),
+        known => known,
+    };
     html! {
         p { (proven(outcome)) }
         p {
