@@ -170,13 +170,18 @@ pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), 
 
 /// The bits of each number, also behind nulls; `None` for what is no number.
 fn bits(array: &ArrayRef) -> Option<Vec<u64>> {
-    let whole = |array: &ArrayRef| {
-        let numbers = cast(array, &DataType::Int64).ok()?;
-        Some(numbers.as_primitive::<Int64Type>().values().iter().map(|number| *number as u64).collect())
-    };
     match array.data_type() {
-        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => whole(array),
-        DataType::UInt8 | DataType::UInt16 | DataType::UInt32 | DataType::Date32 => whole(array),
+        DataType::Int8
+        | DataType::Int16
+        | DataType::Int32
+        | DataType::Int64
+        | DataType::UInt8
+        | DataType::UInt16
+        | DataType::UInt32
+        | DataType::Date32 => {
+            let numbers = cast(array, &DataType::Int64).ok()?;
+            Some(numbers.as_primitive::<Int64Type>().values().iter().map(|number| *number as u64).collect())
+        }
         DataType::Float64 => Some(array.as_primitive::<Float64Type>().values().iter().map(|n| n.to_bits()).collect()),
         _ => None,
     }
