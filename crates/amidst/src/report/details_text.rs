@@ -3,14 +3,14 @@
 use std::fmt;
 
 use super::text::number;
-use super::{ColumnDetails, Crowd, Details, Fingerprint, QueryError, RiskChange};
+use super::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
 use crate::measure::{Change, Correlations, Distribution};
 use crate::notation::grouped;
 use crate::risk::Exposure;
 
 impl fmt::Display for Details {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "asked and reached")?;
+        writeln!(f, "people hide amidst {}\n\nasked and reached", self.hiding)?;
         let promise = |p: &crate::verify::Promise| {
             let about = p.column.clone().unwrap_or_else(|| "every record".to_owned());
             vec![about, p.asked.clone(), p.reached.clone(), if p.kept { "kept" } else { "NOT KEPT" }.to_owned()]
@@ -29,6 +29,18 @@ impl fmt::Display for Details {
         rows(f, "llrl", self.files.iter().map(file))?;
         writeln!(f, "\nmade on {}", self.made)?;
         self.again.iter().try_for_each(|again| writeln!(f, "the same release again:\n  {again}"))
+    }
+}
+
+impl fmt::Display for Hiding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Hiding::Classes => "records that look the same",
+            Hiding::Windows => "rows of a ring that they fit as well",
+            Hiding::Groups => {
+                "groups that tell which sensitive values they have and not whose; the rest is published as it is"
+            }
+        })
     }
 }
 
