@@ -8,7 +8,7 @@ import sys
 from rich.console import Console
 
 text = sys.stdin.read()
-text = text[: text.index("\nmeasures")] + text[text.index("\nclass sizes") : text.index("\ntry it yourself")]
+text = text[: text.index("\nmeasures")] + text[text.index("\nclass sizes") : text.index("\nread the report")]
 width = max(map(len, text.splitlines())) + 1
 console = Console(record=True, width=width, file=io.StringIO(), highlight=False, markup=False)
 console.print("$ amidst demo", style="bold green")

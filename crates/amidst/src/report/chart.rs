@@ -1,6 +1,6 @@
 //! Charts as SVG, for pages and for documentation.
 //!
-//! Every colour stands for a role ([`INK`], [`GRID`], [`SERIES`]); a style sheet may put others in their place by the
+//! Every colour stands for a role (ink, grid, series); a style sheet may put others in their place by the
 //! attribute, as [`standalone`] and the report's page do for dark screens. Texts keep clear of each other: long labels are cut, and
 //! there are only as many ticks as fit.
 

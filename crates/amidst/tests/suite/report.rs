@@ -215,7 +215,7 @@ fn compared(ls: &[f64], rows: &[usize]) -> amidst::Result<amidst::report::Compar
         rows: rows.to_vec(),
         partitioners: specs("engine,mondrian"),
         measures: amidst::measure::Selection::Named(specs("lm")),
-        limit: std::time::Duration::from_secs(60),
+        limit: std::time::Duration::from_mins(1),
     };
     compare(&job, Progress::silent())
 }
