@@ -1,5 +1,6 @@
 //! `compare`
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use amidst::measure::Selection;
@@ -15,7 +16,7 @@ use crate::output::report;
 use crate::work;
 
 #[pyfunction]
-#[pyo3(signature = (table, name, asked, *, ks, ls, rows, algorithms, measures, limit, threads = None, progress = None))]
+#[pyo3(signature = (table, name, asked, *, ks, ls, rows, algorithms, measures, limit, page = None, threads = None, progress = None))]
 #[allow(clippy::too_many_arguments)] // those of the command line
 pub fn compare(
     py: Python,
@@ -28,6 +29,7 @@ pub fn compare(
     algorithms: &str,
     measures: &str,
     limit: f64,
+    page: Option<PathBuf>,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
@@ -42,7 +44,8 @@ pub fn compare(
     let Ok(measures) = measures.parse::<Selection>();
     let outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
-        pipeline::compare(&CompareJob { input, plan, origin, ks, ls, rows, partitioners, measures, limit }, progress)
+        let job = CompareJob { input, plan, origin, ks, ls, rows, partitioners, measures, limit, report: page };
+        pipeline::compare(&job, progress)
     })?;
     report(&outcome)
 }

@@ -132,6 +132,21 @@ def test_compare_and_bound(adult):
     assert ours["bound"] == theirs["bound"]
 
 
+def test_reports(adult, tmp_path):
+    frame, _ = adult
+    files = [tmp_path / name for name in ("report.html", "report.json", "report.txt")]
+    release = amidst.anonymize(frame, ["age", "sex"], sensitive="occupation", k=5, report=files)
+    page, form, text = (file.read_text() for file in files)
+    assert json.loads(form) == release.report()
+    assert page.count("<svg") >= 10 and "asked and reached" in text
+    # A frame is no file: there is nothing to take a fingerprint of, and no command makes it again.
+    assert release.report()["details"]["files"] == [] and "again" not in release.report()["details"]
+    amidst.compare(frame, ["age", "sex"], k=[5, 20], algorithms="mondrian", report=tmp_path / "trade.html")
+    assert "<svg" in (tmp_path / "trade.html").read_text()
+    with pytest.raises(amidst.UsageError, match="is no page; its name must end in .html"):
+        amidst.compare(frame, ["age"], k=5, algorithms="mondrian", report=tmp_path / "trade.pdf")
+
+
 def test_risk(adult, tmp_path):
     frame, path = adult
     assert amidst.risk(frame, ["age", "sex", "race"], sample=0.1) == command(

@@ -54,6 +54,9 @@ pub enum Error {
     #[error("the report `{path}` would overwrite the input or a file of the release; choose another name")]
     ReportOverwrites { path: String },
 
+    #[error("`{path}` is no page; its name must end in .html")]
+    NoPage { path: String },
+
     #[error("the report `{path}` is asked for twice")]
     ReportTwice { path: String },
 

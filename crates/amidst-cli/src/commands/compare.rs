@@ -39,9 +39,6 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
     if let Some(file) = output.iter().find(|file| !matches!(extension(file), Some("csv" | "json"))) {
         return Err(Stop::usage(format!("`{}` is neither .csv nor .json", file.display())));
     }
-    if let Some(file) = report.as_ref().filter(|file| !matches!(extension(file), Some("html" | "htm"))) {
-        return Err(Stop::usage(format!("`{}` is no page; its name must end in .html", file.display())));
-    }
     let privacy = PrivacyArgs { l: l.first().copied(), models: models.clone() };
     let (mut plan, origin) = plan::plan(columns, k.first().copied(), &privacy, reading)?;
     if let Some(measure) = measure {
@@ -64,6 +61,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
         partitioners,
         measures: measures.clone(),
         limit,
+        report: report.clone(),
     };
     let bar = Bar::new(output_args.quiet);
     let comparison = pipeline::compare(&job, Progress::to(&bar))?;
@@ -76,9 +74,6 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
             _ => csv(&comparison)?,
         };
         staging.text(file, &text)?;
-    }
-    if let Some(file) = report {
-        staging.text(file, &comparison.page())?;
     }
     staging.publish()?;
     if output_args.json {

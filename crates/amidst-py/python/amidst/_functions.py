@@ -226,7 +226,7 @@ def anonymize(
     certify
         Prove how far from the best possible the release is at most.
     report
-        Files for reports, which need no data to be read: .html, .json or .txt by their extension.
+        Files for the report: a page (.html), or the same facts as .json or .txt.
     output
         A file to write the release to, with its plan and dictionary beside it; by default it stays in memory.
     threads
@@ -571,6 +571,7 @@ def compare(
     algorithms: Names = "all",
     measures: Names = ("lm", "ncp"),
     limit: float = 120.0,
+    report: str | os.PathLike[str] | None = None,
     sensitive: Names = None,
     identifier: Names = None,
     require: Names = None,
@@ -603,6 +604,8 @@ def compare(
         What to measure: quick, all, or names of `list_measures`.
     limit
         How many seconds a run may take; it is stopped then, and its row says so.
+    report
+        A file for a page with pictures (.html): loss against k and l, time against the number of rows, loss against risk.
     table, quasi, sensitive, identifier, require, suppress, kind, hierarchy, order, groups, plan, measure, seed
         As for `anonymize`.
     missing, drop_missing, delimiter, trim, threads, progress
@@ -656,6 +659,7 @@ def compare(
             algorithms=_list(algorithms) or "all",
             measures=_list(measures) or "quick",
             limit=limit,
+            page=report,
             threads=threads,
             progress=callback,
         )

@@ -118,6 +118,7 @@ def compare(
     algorithms: str,
     measures: str,
     limit: float,
+    page: str | PathLike[str] | None = None,
     threads: int | None = None,
     progress: _Progress | None = None,
 ) -> tuple[str, str]: ...

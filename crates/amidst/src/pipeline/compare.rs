@@ -1,6 +1,7 @@
 //! Many algorithms on one table, side by side.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,7 @@ use rand::SeedableRng;
 use rand::seq::index::sample;
 use rand_chacha::ChaCha12Rng;
 
+use super::files::check_page;
 use super::{Clock, Loaded, PlanOrigin, cluster, load};
 use crate::constraint;
 use crate::cost;
@@ -24,6 +26,7 @@ use crate::report::{Comparison, Run};
 use crate::risk::{Assumptions, Risk};
 use crate::schema::Schema;
 use crate::usage;
+use crate::write::Staging;
 
 /// A table and what to try on it.
 #[derive(Debug)]
@@ -46,12 +49,15 @@ pub struct CompareJob {
     pub measures: Selection,
     /// How long a run may take.
     pub limit: Duration,
+    /// Where a page about it goes; its name ends in .html.
+    pub report: Option<PathBuf>,
 }
 
 /// Runs every algorithm with every k, every l and every number of records. Nothing is published; a run over the limit is stopped, and
 /// one that asks for more than the records have is refused; both are said to be, unless nothing else is left to say.
 pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
     let mut plan = job.plan.clone();
+    job.report.as_deref().map_or(Ok(()), check_page)?;
     constraint::check(&plan)?;
     for spec in &job.partitioners {
         partition::build(spec)?; // a mistyped name is found before hours of work
@@ -81,15 +87,17 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
             }
         }
     }
-    match refused {
-        Some(e) if runs.iter().all(|run| run.refused.is_some()) => Err(e),
-        _ => Ok(Comparison {
-            rows: encoded.rows(),
-            objective: plan.method.measure.to_string(),
-            seed: plan.method.seed,
-            runs,
-        }),
+    if let Some(e) = refused.filter(|_| runs.iter().all(|run| run.refused.is_some())) {
+        return Err(e);
     }
+    let (rows, objective) = (encoded.rows(), plan.method.measure.to_string());
+    let comparison = Comparison { rows, objective, seed: plan.method.seed, runs };
+    if let Some(file) = &job.report {
+        let mut staging = Staging::new();
+        staging.text(file, &comparison.page())?;
+        staging.publish()?;
+    }
+    Ok(comparison)
 }
 
 /// Every l with every k.

@@ -101,6 +101,14 @@ fn report_form(file: &Path) -> Result<ReportForm> {
     }
 }
 
+/// Refuses a file that is not named like a page.
+pub(super) fn check_page(file: &Path) -> Result<()> {
+    match report_form(file) {
+        Ok(ReportForm::Page) => Ok(()),
+        _ => Err(Error::NoPage { path: file.display().to_string() }),
+    }
+}
+
 /// The report that goes into a file.
 pub(super) fn report(outcome: &Outcome, file: &Path) -> Result<String> {
     Ok(match report_form(file)? {
