@@ -32,7 +32,7 @@ pub enum Distribution {
     Numbers {
         /// The ranges in rising order; each is empty before, or has at least k records.
         bins: Vec<Bin>,
-        /// Records without a value, where that are at least k.
+        /// Records without a value, where that are at least k; fewer are in one of the ranges.
         #[serde(skip_serializing_if = "Option::is_none")]
         missing: Option<Change>,
     },
@@ -152,13 +152,25 @@ impl Distribution {
 
     fn new(values: Vec<Value>, k: usize, in_order: bool, is_whole: bool, write: impl Fn(f64) -> String) -> Self {
         let are_numbers = values.iter().all(|value| value.is_missing || value.number.is_some());
-        if values.len() > FEW && are_numbers {
-            let (lost, present): (Vec<_>, Vec<_>) = values.into_iter().partition(|value| value.is_missing);
-            let missing = lost.iter().fold(Change::default(), |sum, value| sum + value.records);
-            let missing = (missing.before >= k as f64).then_some(missing);
-            return Distribution::Numbers { bins: bins(present, k, is_whole, write), missing };
+        let sum = |missing: bool| {
+            let those = values.iter().filter(|value| value.is_missing == missing);
+            those.fold(Change::default(), |sum, value| sum + value.records)
+        };
+        let (present, lost) = (sum(false), sum(true));
+        if values.len() <= FEW || !are_numbers || present.before < k as f64 {
+            return categories(values, k, in_order || are_numbers);
         }
-        categories(values, k, in_order || are_numbers)
+        let mut bins = bins(values, k, is_whole, write);
+        if lost.before == 0.0 || lost.before >= k as f64 {
+            return Distribution::Numbers { bins, missing: (lost != Change::default()).then_some(lost) };
+        }
+        // A few that lack a value would be told by what the ranges lack, so they go with the smallest of these.
+        let filled = bins.iter_mut().filter(|bin| bin.records.before > 0.0);
+        if let Some(bin) = filled.min_by(|a, b| a.records.before.total_cmp(&b.records.before)) {
+            bin.records = bin.records + lost;
+            bin.label.push_str(" or missing");
+        }
+        Distribution::Numbers { bins, missing: None }
     }
 }
 
@@ -199,12 +211,10 @@ fn categories(mut values: Vec<Value>, k: usize, in_order: bool) -> Distribution 
 /// Ranges of numbers that are all as wide, but for those that were joined to hold k records. The k records, or the hundredth, at each end do not count
 /// for the width, so that one number far away does not make all others one range; what lies beyond is one range on each side.
 fn bins(values: Vec<Value>, k: usize, is_whole: bool, write: impl Fn(f64) -> String) -> Vec<Bin> {
-    let mut numbers: Vec<(f64, Change)> = values.into_iter().filter_map(|v| Some((v.number?, v.records))).collect();
+    let present = values.into_iter().filter(|value| !value.is_missing);
+    let mut numbers: Vec<(f64, Change)> = present.filter_map(|value| Some((value.number?, value.records))).collect();
     numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
     let all: f64 = numbers.iter().map(|(_, records)| records.before).sum();
-    if all < k.max(1) as f64 {
-        return Vec::new();
-    }
     let aside = (all * 0.01).max(k as f64).min(all);
     let low = reached(numbers.iter(), aside);
     let high = reached(numbers.iter().rev(), aside);

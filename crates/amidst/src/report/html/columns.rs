@@ -79,7 +79,7 @@ fn distribution(outcome: &Outcome, details: &Details, place: usize, column: &Col
             if let Some(other) = other {
                 let label = match other.values {
                     _ if other.records.before == 0.0 => "values that nobody has".to_owned(),
-                    1 => "1 rare value".to_owned(),
+                    1 => "1 other value".to_owned(),
                     n if rows.is_empty() => format!("{} values", grouped(n)),
                     n => format!("{} other values", grouped(n)),
                 };
@@ -107,7 +107,7 @@ fn drawn(bins: &[Bin]) -> Vec<(f64, f64, String)> {
     let place = |bin: &Bin| {
         let from = bin.from.or_else(|| Some(bin.to? - narrowest)).unwrap_or(0.0);
         let start = bin.label.split(" to ").next().unwrap_or_default();
-        let start = start.split(" or more").next().filter(|_| bin.from.is_some()).unwrap_or_default();
+        let start = start.split(" or ").next().filter(|_| bin.from.is_some()).unwrap_or_default();
         (from, bin.to.unwrap_or(from + narrowest), start.to_owned())
     };
     bins.iter().map(place).collect()
