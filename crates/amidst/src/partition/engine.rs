@@ -6,8 +6,8 @@
 //! clusters their records anew, in parallel, and keeps what costs less. It can be stopped after any round.
 //!
 //! # Choices
-//! - `effort` says when to stop: `fast` after the start; `balanced` when six rounds gain little, and after some rounds in any case, more of them
-//!   on small tables than on large ones; `best` when a hundred rounds hardly gain anything.
+//! - `effort` says when to stop: `fast` after the start; `balanced` when rounds gain little, and after some rounds in any case, more of them
+//!   on small tables than on large ones; `best` when two hundred rounds hardly gain anything.
 //! - `seconds` ends the search by the clock. The number of rounds then depends on the machine; the partition says which
 //!   number makes it again.
 //!
@@ -66,11 +66,17 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 };
 
 /// With this many rows a balanced search would have one round, with half of them four: small tables take little time anyway.
-const ROWS: f64 = 141_000.0;
-/// So many times as many where sensitive values matter.
+const ROWS: f64 = 212_000.0;
+/// So many times as many where sensitive values matter: the start leaves more to be gained.
 const GUARDED: f64 = 3.0;
-/// The fewest and the most rounds of a balanced search.
-const BALANCED: (f64, f64) = (6.0, 100.0);
+/// The fewest rounds of a balanced search, and the most that make sense.
+const BALANCED: (f64, f64) = (12.0, 200.0);
+/// All rounds together look at so many rows at most, so that no small table takes longer than a larger one.
+const LOOKS: f64 = 1.6e6;
+/// What some rounds of a balanced search have to gain, as a share of the loss, or it ends,
+const GAIN: f64 = 3e-4;
+/// over so many rounds at most. On small tables a few lucky steps make all the gain, and waiting for them takes little time.
+const PATIENCE: f64 = 18.0;
 
 struct Engine {
     effort: &'static str,
@@ -80,18 +86,26 @@ struct Engine {
 
 impl Engine {
     fn budget(&self, problem: &Problem) -> Budget {
-        let rows = problem.rows().max(1) as f64;
-        // Sensitive values leave the start more to be gained.
-        let more = if problem.guarded() { GUARDED } else { 1.0 };
         let until = self.time.map(|time| Instant::now() + time);
         let (rounds, least_gain, patience) = match (self.rounds, self.effort, until) {
             (0, "fast", _) => (0, 0.0, 1),
-            (0, "balanced", None) => ((more * (ROWS / rows).powi(2)).clamp(BALANCED.0, BALANCED.1) as u64, 5e-5, 6),
-            (0, _, _) => (u64::MAX, 1e-6, 100),
+            (0, "balanced", None) => balanced(problem),
+            (0, _, _) => (u64::MAX, 1e-4, 200),
             (rounds, _, _) => (rounds, f64::NEG_INFINITY, 1),
         };
         Budget { rounds, least_gain, patience, until }
     }
+}
+
+/// The number of rounds, and what is to be gained in how many of them.
+fn balanced(problem: &Problem) -> (u64, f64, usize) {
+    let rows = problem.rows().max(1) as f64;
+    let more = if problem.guarded() { GUARDED } else { 1.0 };
+    let rounds = (ROWS / rows).powi(2).min(LOOKS / rows) * more;
+    let rounds = rounds.clamp(BALANCED.0, BALANCED.1);
+    // One round from 45,000 rows on, all the patience up to 31,000.
+    let patience = ((rounds - 20.0) / 1.5).clamp(1.0, PATIENCE);
+    (rounds as u64, GAIN, patience as usize)
 }
 
 impl Partitioner for Engine {

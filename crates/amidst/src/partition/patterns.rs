@@ -35,10 +35,11 @@ mod walk;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use self::grid::Grid;
+use self::grid::{Codes, Grid};
 use self::walk::Found;
 use super::joining::Clusters;
 use super::{Build, Partitioner, settling, top_down};
+use crate::encode::Span;
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
@@ -74,13 +75,14 @@ pub(super) fn start(problem: &Problem, guide: &Guide, progress: Progress) -> Res
     progress.begin("partitioning", problem.rows() as u64)?;
     let encoded = &problem.encoded;
     let mut rng = ChaCha8Rng::seed_from_u64(problem.seed);
+    let codes = Codes::new(encoded);
     let mut free = Free::new(problem);
     let mut clusters: Vec<Vec<u32>> = Vec::new();
     let most: f32 = encoded.domains().iter().enumerate().map(|(c, d)| guide.cost(c, d.everything())).sum();
     let mut cap = 0.0;
     loop {
         let weights = free.tuples.iter().map(|t| free.weights[*t as usize]).collect();
-        let grid = Grid::new(problem, guide, &free.tuples, weights, &mut rng);
+        let grid = Grid::new(guide, &codes, &free.tuples, weights, problem.min_size() as u32, &mut rng);
         let steps = STEPS * (free.tuples.len() + 1000);
         let Found { mut patterns, members, next, complete } = walk::search(&grid, cap, steps, progress)?;
         // Of equally cheap ones the smaller first: the larger may still find enough records.
@@ -107,6 +109,10 @@ pub(super) fn start(problem: &Problem, guide: &Guide, progress: Progress) -> Res
     if left.is_empty() {
         return Partition::new(problem.rows(), clusters);
     }
+    if guide.exact() && !problem.guarded() && !clusters.is_empty() {
+        join(guide, &mut clusters, &left);
+        return Partition::new(problem.rows(), clusters);
+    }
     let mut states = Clusters::default();
     for rows in clusters {
         if let Some(cluster) = problem.cluster(&rows) {
@@ -115,6 +121,34 @@ pub(super) fn start(problem: &Problem, guide: &Guide, progress: Progress) -> Res
     }
     states.place(problem, left);
     settling::settle(problem, states.finish(problem)?, progress)
+}
+
+/// Puts each of the rows that are left into the cluster where it costs least by the guide.
+fn join(guide: &Guide, clusters: &mut [Vec<u32>], left: &[u32]) {
+    let encoded = guide.encoded();
+    let joined = |column: usize, span: Span, row: u32| {
+        let domain = guide.domain(column);
+        domain.join(span, domain.span(encoded.row(row)[column]))
+    };
+    let closure = |rows: &Vec<u32>| -> Vec<Span> {
+        let first = |c: usize| guide.domain(c).span(encoded.row(rows[0])[c]);
+        (0..guide.columns()).map(|c| rows.iter().fold(first(c), |span, row| joined(c, span, *row))).collect()
+    };
+    let mut closures: Vec<Vec<Span>> = clusters.iter().map(closure).collect();
+    let mut each: Vec<f32> = closures.iter().map(|spans| guide.closure(spans)).collect();
+    for row in left {
+        let more = |cluster: usize| {
+            let spans = closures[cluster].iter().enumerate();
+            let with: f32 = spans.map(|(c, span)| guide.joined(c, *span, encoded.row(*row)[c])).sum();
+            let size = clusters[cluster].len() as f32;
+            (with * (size + 1.0) - each[cluster] * size, cluster)
+        };
+        let nearest = (0..clusters.len()).map(more).min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((_, nearest)) = nearest else { return };
+        clusters[nearest].push(*row);
+        closures[nearest].iter_mut().enumerate().for_each(|(c, span)| *span = joined(c, *span, *row));
+        each[nearest] = guide.closure(&closures[nearest]);
+    }
 }
 
 /// The records that are in no cluster yet.

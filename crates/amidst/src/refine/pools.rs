@@ -50,7 +50,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         name: "rounds",
         about: "how often; ends sooner when hardly anything is gained",
         range: Range::Integer(1, u64::MAX),
-        default: Some(Value::Integer(30)),
+        default: Some(Value::Integer(60)),
     }],
     build: |params| Box::new(Pools { rounds: params.integer("rounds") }),
 };
@@ -61,7 +61,7 @@ struct Pools {
 
 impl Refiner for Pools {
     fn refine(&self, problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
-        let budget = Budget { rounds: self.rounds, least_gain: 2e-6, patience: 10, until: None };
+        let budget = Budget { rounds: self.rounds, least_gain: 2e-5, patience: 20, until: None };
         Ok(improve(problem, &Guide::new(problem)?, partition, budget, progress)?.0)
     }
 }

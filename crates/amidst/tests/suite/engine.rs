@@ -142,9 +142,13 @@ fn adult_loses_less_than_required() {
     ];
     for (encoded, bounds) in cases {
         for (k, bound) in bounds {
-            let problem = problem(&encoded, k, 0);
-            let loss = problem.loss(&run(&problem, "engine"));
-            assert!(loss <= bound, "k = {k}: {loss} is more than {bound}");
+            // The figures are for the mean over seeds.
+            let loss = |seed: u64| {
+                let problem = problem(&encoded, k, seed);
+                problem.loss(&run(&problem, "engine"))
+            };
+            let mean = (0..3).map(loss).sum::<f64>() / 3.0;
+            assert!(mean <= bound, "k = {k}: {mean} is more than {bound}");
         }
     }
 }

@@ -5,8 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::encode::{Code, Domain, Span};
-use crate::problem::Problem;
+use crate::encode::{Code, Domain, Encoded, Span};
 use crate::refine::Guide;
 
 /// The distinct free records, column by column.
@@ -18,6 +17,10 @@ pub(super) struct Grid<'a> {
     pub(super) columns: Vec<Column>,
     /// How many rows are equal to each item.
     pub(super) weights: Vec<u32>,
+    /// The most rows that are equal to an item.
+    pub(super) heaviest: u32,
+    /// By the place of a column in the order: a mark that items which agree from there on share, and the least that records pay which do not.
+    pub(super) marks: Vec<(Vec<u32>, f32)>,
     tuples: Vec<u32>,
 }
 
@@ -31,7 +34,11 @@ pub(super) struct Column {
     codes: Vec<Code>,
     /// The first is the root.
     pub(super) nodes: Vec<Node>,
+    /// True when there is nothing between single values and everything.
+    pub(super) flat: bool,
     set: bool,
+    /// The chance that two random records have the same value.
+    sameness: f64,
 }
 
 /// A stretch of places. Children that too few records are below are left out.
@@ -41,27 +48,57 @@ pub(super) struct Node {
     pub(super) children: Vec<u32>,
 }
 
+/// The codes of the distinct tuples column by column, which is how grids read them.
+pub(super) struct Codes(Vec<Vec<Code>>);
+
+impl Codes {
+    pub(super) fn new(encoded: &Encoded) -> Self {
+        let column = |c: usize| (0..encoded.tuples() as u32).map(|tuple| encoded.tuple(tuple)[c]).collect();
+        Codes((0..encoded.domains().len()).into_par_iter().map(column).collect())
+    }
+}
+
 impl<'a> Grid<'a> {
-    /// Of these distinct tuples, of which so many rows are free.
+    /// Of these distinct tuples, of which so many rows are free; with at least so many a pattern may be opened.
     pub(super) fn new(
-        problem: &Problem,
         guide: &'a Guide<'a>,
+        codes: &Codes,
         tuples: &[u32],
         weights: Vec<u32>,
+        least: u32,
         rng: &mut ChaCha8Rng,
     ) -> Self {
-        let least = problem.min_size() as u32;
-        let mut grid = Grid { guide, least, columns: Vec::new(), weights, tuples: tuples.to_vec() };
+        let heaviest = weights.iter().copied().max().unwrap_or(1).max(1);
+        let mut grid =
+            Grid { guide, least, columns: Vec::new(), weights, heaviest, marks: Vec::new(), tuples: tuples.to_vec() };
         let seeds: Vec<u64> = (0..guide.columns()).map(|_| rng.random()).collect();
         let column = |(number, seed): (usize, &u64)| {
             let mut rng = ChaCha8Rng::seed_from_u64(*seed);
-            let column = Column::new(problem, number, tuples, &grid.weights, least, &mut rng);
-            (grid.step(&column), column.sameness(&grid.weights), column)
+            let codes = tuples.iter().map(|tuple| codes.0[number][*tuple as usize]);
+            let column = Column::new(guide.domain(number), number, codes, &grid.weights, least, &mut rng);
+            (grid.step(&column), column)
         };
-        let mut keyed: Vec<(f32, f64, Column)> = seeds.par_iter().enumerate().map(column).collect();
-        keyed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
-        grid.columns = keyed.into_iter().map(|(_, _, column)| column).collect();
+        let mut keyed: Vec<(f32, Column)> = seeds.par_iter().enumerate().map(column).collect();
+        keyed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.sameness.total_cmp(&b.1.sameness)));
+        grid.columns = keyed.into_iter().map(|(_, column)| column).collect();
+        grid.marks = grid.marks();
         grid
+    }
+
+    /// Ranges and sets can always cost a little more, so that there is no use in marks before them.
+    fn marks(&self) -> Vec<(Vec<u32>, f32)> {
+        let mut marks = vec![(vec![0; self.items()], f32::INFINITY)];
+        for column in self.columns.iter().rev() {
+            let (last, least) = &marks[marks.len() - 1];
+            let domain = self.guide.domain(column.number);
+            let tree = domain.hierarchy().is_some() || domain.is_suppress();
+            let least = if tree { least.min(self.above(column)) } else { 0.0 };
+            let mark = |(mark, place): (&u32, &u32)| (mark ^ place).wrapping_mul(0x9E37_79B1).rotate_left(15);
+            let next = if least > 0.0 { last.iter().zip(&column.places).map(mark).collect() } else { Vec::new() };
+            marks.push((next, least));
+        }
+        marks.reverse();
+        marks
     }
 
     /// The number of distinct free records.
@@ -74,13 +111,15 @@ impl<'a> Grid<'a> {
         self.tuples[item as usize]
     }
 
-    /// The least that a node above a single value costs; without limit in columns that have no node below the root.
-    fn step(&self, column: &Column) -> f32 {
-        if column.nodes[0].children.is_empty() {
-            return f32::INFINITY;
-        }
+    /// The least that a node above a single value costs.
+    fn above(&self, column: &Column) -> f32 {
         let above = column.nodes.iter().filter(|node| node.to - node.from > 1);
         above.map(|node| self.cost(column, node.from..node.to, (node.from, node.to - 1))).fold(f32::INFINITY, f32::min)
+    }
+
+    /// The same; without limit in columns that have no node below the root.
+    fn step(&self, column: &Column) -> f32 {
+        if column.nodes[0].children.is_empty() { f32::INFINITY } else { self.above(column) }
     }
 
     /// What each record pays in a column for items at these places, which rise.
@@ -96,36 +135,35 @@ impl<'a> Grid<'a> {
 
 impl Column {
     fn new(
-        problem: &Problem,
+        domain: &Domain,
         number: usize,
-        tuples: &[u32],
+        items: impl Iterator<Item = Code>,
         weights: &[u32],
         least: u32,
         rng: &mut ChaCha8Rng,
     ) -> Self {
-        let encoded = &problem.encoded;
-        let domain = &encoded.domains()[number];
         let mut codes: Vec<Code> = (0..domain.len() as Code).collect();
         if domain.is_set() {
             codes.shuffle(rng);
         }
         let mut place_of = vec![0; codes.len()];
         codes.iter().zip(0..).for_each(|(code, place)| place_of[*code as usize] = place);
-        let places: Vec<u32> = tuples.iter().map(|t| place_of[encoded.tuple(*t)[number] as usize]).collect();
+        let places: Vec<u32> = items.map(|code| place_of[code as usize]).collect();
         let mut before = vec![0_u32; codes.len() + 1];
         places.iter().zip(weights).for_each(|(place, weight)| before[*place as usize + 1] += weight);
+        let all: f64 = before.iter().map(|count| f64::from(*count)).sum();
+        let sameness = before.iter().map(|count| (f64::from(*count) / all).powi(2)).sum();
         (0..codes.len()).for_each(|place| before[place + 1] += before[place]);
         let mut growing = Growing { domain, before: &before, least, nodes: Vec::new() };
         growing.node(0, codes.len(), rng);
-        Column { number, places, nodes: growing.nodes, set: domain.is_set(), codes }
+        let nodes = growing.nodes;
+        let flat = nodes[1..].iter().all(|node| node.to - node.from == 1);
+        Column { number, places, nodes, flat, set: domain.is_set(), codes, sameness }
     }
 
-    /// The chance that two random records have the same value.
-    fn sameness(&self, weights: &[u32]) -> f64 {
-        let mut counts = vec![0.0; self.codes.len()];
-        self.places.iter().zip(weights).for_each(|(place, weight)| counts[*place as usize] += f64::from(*weight));
-        let all: f64 = counts.iter().sum();
-        counts.iter().map(|count| (count / all).powi(2)).sum()
+    /// How many places there are.
+    pub(super) fn places(&self) -> usize {
+        self.codes.len()
     }
 
     /// The lowest node below `node` that has all of these places.

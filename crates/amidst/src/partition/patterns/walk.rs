@@ -33,7 +33,8 @@ pub(super) struct Pattern {
 /// All closed patterns up to this cost, in at most so many steps.
 pub(super) fn search(grid: &Grid, cap: f32, steps: usize, progress: Progress) -> Result<Found> {
     let mut first = Walk::new(grid, cap, steps / 4, SHARED.min(grid.columns.len()));
-    first.column(0, 0..grid.items() as u32, 0.0);
+    let items: Vec<u32> = (0..grid.items() as u32).collect();
+    first.column(0, &items, 0.0);
     progress.advance(0)?;
     let branches = std::mem::take(&mut first.branches);
     let all: usize = branches.iter().map(|branch| branch.items.len()).sum();
@@ -44,7 +45,7 @@ pub(super) fn search(grid: &Grid, cap: f32, steps: usize, progress: Progress) ->
             let share = (steps as f64 * branch.items.len() as f64 / all as f64) as usize;
             let mut walk = Walk::new(grid, cap, share + 1000, usize::MAX);
             walk.chosen = branch.chosen;
-            walk.column(walk.chosen.len(), branch.items.into_iter(), branch.cost);
+            walk.column(walk.chosen.len(), &branch.items, branch.cost);
             Ok(walk)
         })
         .collect::<Result<_>>()?;
@@ -79,26 +80,13 @@ struct Walk<'a> {
     found: Found,
     branches: Vec<Branch>,
     /// Lists that are in use no more.
-    spare: Vec<Vec<Item>>,
+    spare: Vec<Vec<u32>>,
     counts: Vec<u32>,
-}
-
-/// An item behind its place in the column that is looked at, in 64 bits, which sort faster than a pair.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Item(u64);
-
-impl Item {
-    fn new(place: u32, item: u32) -> Self {
-        Item(u64::from(place) << 32 | u64::from(item))
-    }
-
-    fn place(self) -> u32 {
-        (self.0 >> 32) as u32
-    }
-
-    fn number(self) -> usize {
-        self.0 as u32 as usize
-    }
+    /// Of the list that was sorted last.
+    ends: (u32, u32),
+    keyed: Vec<u64>,
+    /// True when the columns that are left may cost nothing more.
+    spent: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -114,109 +102,194 @@ impl<'a> Walk<'a> {
             branches: Vec::new(),
             spare: Vec::new(),
             counts: Vec::new(),
+            ends: (0, 0),
+            keyed: Vec::new(),
+            spent: false,
         }
     }
 
     /// Goes through the nodes of the column at this place of the order.
-    fn column(&mut self, at: usize, items: impl Iterator<Item = u32>, cost: f32) {
+    fn column(&mut self, at: usize, items: &[u32], cost: f32) {
         if at == self.until {
-            self.branches.push(Branch { items: items.collect(), chosen: self.chosen.clone(), cost });
+            self.branches.push(Branch { items: items.to_vec(), chosen: self.chosen.clone(), cost });
             return;
         }
-        let grid = self.grid;
-        let Some(column) = grid.columns.get(at) else {
+        let Some(column) = self.grid.columns.get(at) else {
             let start = self.found.members.len();
-            self.found.members.extend(items);
+            self.found.members.extend_from_slice(items);
             let members = start..self.found.members.len();
             let cost = self.exact(&members);
             self.found.patterns.push(Pattern { cost, members });
             return;
         };
-        let mut list = self.spare.pop().unwrap_or_default();
-        list.clear();
-        list.extend(items.map(|item| Item::new(column.places[item as usize], item)));
-        if self.steps < list.len() {
+        if self.steps < items.len() {
             self.found.complete = false;
-        } else {
-            self.steps -= list.len();
-            self.sort(&mut list, column);
-            self.node(at, 0, &list, cost);
+            return;
         }
-        self.spare.push(list);
-    }
-
-    /// Sorts by place, and equal places by item, which is how they come; by counting where the list is long enough for that.
-    fn sort(&mut self, list: &mut Vec<Item>, column: &Column) {
-        let places = column.nodes[0].to as usize;
-        if column.nodes[0].children.is_empty() {
-            // Nothing is looked up below the root: the ends are enough.
-            let Some(end) = list.len().checked_sub(1) else { return };
-            let lowest = (0..=end).min_by_key(|at| list[*at].place()).unwrap_or(0);
-            list.swap(0, lowest);
-            let highest = (0..=end).max_by_key(|at| list[*at].place()).unwrap_or(end);
-            list.swap(end, highest);
-        } else if list.len() < 64 || list.len() < places {
-            list.sort_unstable();
+        self.steps -= items.len();
+        if column.flat {
+            self.values(at, items, cost);
         } else {
-            self.counts.clear();
-            self.counts.resize(places + 1, 0);
-            list.iter().for_each(|item| self.counts[item.place() as usize + 1] += 1);
-            (0..places).for_each(|place| self.counts[place + 1] += self.counts[place]);
-            let mut sorted = self.spare.pop().unwrap_or_default();
-            sorted.clear();
-            sorted.resize(list.len(), Item::default());
-            for item in list.iter() {
-                let next = &mut self.counts[item.place() as usize];
-                sorted[*next as usize] = *item;
-                *next += 1;
-            }
-            self.spare.push(std::mem::replace(list, sorted));
+            let sorted = self.sorted(items, column, 1);
+            self.node(at, 0, &sorted, cost);
+            self.spare.push(sorted);
         }
     }
 
-    /// Chooses a node that all items are below, and then every lower one.
-    fn node(&mut self, at: usize, above: u32, items: &[Item], cost: f32) {
-        let grid = self.grid;
-        let column = &grid.columns[at];
-        let (first, last) = (items[0].place(), items[items.len() - 1].place());
-        let node = column.tight(above, first, last);
-        let with = cost + grid.cost(column, items.iter().map(|item| item.place()), (first, last));
-        if with <= self.cap {
-            self.chosen.push(node);
-            self.column(at + 1, items.iter().map(|item| item.number() as u32), with);
-            self.chosen.pop();
-        } else {
-            self.found.next = self.found.next.min(with);
-        }
+    /// Chooses a node that all items are below, which are sorted by place, and then every lower one.
+    fn node(&mut self, at: usize, above: u32, items: &[u32], cost: f32) {
+        let column = &self.grid.columns[at];
+        let place = |item: &u32| column.places[*item as usize];
+        let ends = (place(&items[0]), place(&items[items.len() - 1]));
+        let node = column.tight(above, ends.0, ends.1);
+        self.choose(at, node, items, ends, cost);
         let mut rest = if column.nodes[node as usize].children.is_empty() { &[] } else { items };
-        while let Some(place) = rest.first().map(|item| item.place()) {
-            let Some(child) = column.child(node, place) else {
+        while let Some(first) = rest.first().map(place) {
+            let Some(child) = column.child(node, first) else {
                 // Too few records are below the child of this place: on to the next.
                 let children = &column.nodes[node as usize].children;
-                let next = children.iter().map(|c| column.nodes[*c as usize].from).find(|from| *from > place);
+                let next = children.iter().map(|c| column.nodes[*c as usize].from).find(|from| *from > first);
                 let Some(next) = next else { break };
-                rest = &rest[rest.partition_point(|item| item.place() < next)..];
+                rest = &rest[rest.partition_point(|item| place(item) < next)..];
                 continue;
             };
             let to = column.nodes[child as usize].to;
-            let (below, behind) = rest.split_at(rest.partition_point(|item| item.place() < to));
+            let (below, behind) = rest.split_at(rest.partition_point(|item| place(item) < to));
             rest = behind;
-            let weight: u32 = below.iter().map(|item| grid.weights[item.number()]).sum();
-            if weight >= grid.least && self.closed(at, below) {
+            if self.enough(below) && self.closed(at, below) {
                 self.node(at, child, below, cost);
             }
         }
     }
 
+    /// The same for a flat column, where the items may come in any order.
+    fn values(&mut self, at: usize, items: &[u32], cost: f32) {
+        let column = &self.grid.columns[at];
+        let place = |item: &u32| column.places[*item as usize];
+        if column.nodes[0].children.is_empty() {
+            let ends = items.iter().map(place).fold((u32::MAX, 0), |(lo, hi), place| (lo.min(place), hi.max(place)));
+            self.choose(at, 0, items, ends, cost);
+            return;
+        }
+        let often = self.sorted(items, column, self.grid.least.div_ceil(self.grid.heaviest));
+        let ends = self.ends;
+        let root = column.tight(0, ends.0, ends.1);
+        self.choose(at, root, items, ends, cost);
+        for below in often.chunk_by(|a, b| place(a) == place(b)) {
+            let place = place(&below[0]);
+            if self.enough(below)
+                && let Some(child) = column.child(root, place)
+                && self.closed(at, below)
+            {
+                self.choose(at, child, below, (place, place), cost);
+            }
+        }
+        self.spare.push(often);
+    }
+
+    /// The items by rising place; those of places with fewer items than asked for may be left out. Notes the first and the last place.
+    fn sorted(&mut self, items: &[u32], column: &Column, fewest: u32) -> Vec<u32> {
+        let place = |item: &u32| column.places[*item as usize] as usize;
+        let mut sorted = self.spare.pop().unwrap_or_default();
+        sorted.clear();
+        if items.len() < 8 + column.places() / 4 {
+            // A pair in 64 bits sorts fastest.
+            self.keyed.clear();
+            self.keyed.extend(items.iter().map(|item| (place(item) as u64) << 32 | u64::from(*item)));
+            self.keyed.sort_unstable();
+            sorted.extend(self.keyed.iter().map(|key| *key as u32));
+            let end = |key: Option<&u64>| key.map_or(0, |key| (*key >> 32) as u32);
+            self.ends = (end(self.keyed.first()), end(self.keyed.last()));
+            return sorted;
+        }
+        self.counts.clear();
+        self.counts.resize(column.places(), 0);
+        items.iter().for_each(|item| self.counts[place(item)] += 1);
+        // Where the next item of each place goes; nowhere if there are too few.
+        let mut all = 0;
+        self.ends = (u32::MAX, 0);
+        for (place, count) in (0..).zip(&mut self.counts) {
+            if *count > 0 {
+                self.ends = (self.ends.0.min(place), place);
+            }
+            let start = if *count < fewest { u32::MAX } else { all };
+            all += if *count < fewest { 0 } else { *count };
+            *count = start;
+        }
+        sorted.resize(all as usize, 0);
+        for item in items {
+            let next = &mut self.counts[place(item)];
+            if *next < u32::MAX {
+                sorted[*next as usize] = *item;
+                *next += 1;
+            }
+        }
+        sorted
+    }
+
+    /// Goes on to the next column with these items, unless their node costs too much.
+    fn choose(&mut self, at: usize, node: u32, items: &[u32], ends: (u32, u32), cost: f32) {
+        let column = &self.grid.columns[at];
+        let with = cost + self.grid.cost(column, items.iter().map(|item| column.places[*item as usize]), ends);
+        if with > self.cap {
+            self.found.next = self.found.next.min(with);
+            return;
+        }
+        let least = with + self.grid.marks[at + 1].1;
+        self.chosen.push(node);
+        if least > self.cap && !self.spent {
+            // Nothing may be paid any more.
+            self.found.next = self.found.next.min(least);
+            let alike = self.alike(at + 1, items);
+            if self.enough(&alike) {
+                self.spent = true;
+                self.column(at + 1, &alike, with);
+                self.spent = false;
+            }
+            self.spare.push(alike);
+        } else {
+            self.column(at + 1, items, with);
+        }
+        self.chosen.pop();
+    }
+
+    /// The items that have the same values as enough others from a column on, and perhaps some more.
+    fn alike(&mut self, at: usize, items: &[u32]) -> Vec<u32> {
+        let marks = &self.grid.marks[at].0;
+        let shift = (items.len() as u32 | 8).leading_zeros();
+        let group = |item: &u32| (marks[*item as usize] >> shift) as usize;
+        self.counts.clear();
+        self.counts.resize(1 << (u32::BITS - shift), 0);
+        items.iter().for_each(|item| self.counts[group(item)] += 1);
+        let fewest = self.grid.least.div_ceil(self.grid.heaviest);
+        let mut alike = self.spare.pop().unwrap_or_default();
+        alike.clear();
+        alike.extend(items.iter().filter(|item| self.counts[group(item)] >= fewest));
+        alike
+    }
+
+    /// True when the items stand for as many records as a pattern needs.
+    fn enough(&self, items: &[u32]) -> bool {
+        let Grid { least, heaviest, weights, .. } = self.grid;
+        let count = items.len() as u64;
+        count >= u64::from(*least)
+            || count * u64::from(*heaviest) >= u64::from(*least)
+                && items.iter().map(|item| weights[*item as usize]).sum::<u32>() >= *least
+    }
+
     /// True when no lower node of an earlier column has all of the items.
-    fn closed(&self, at: usize, items: &[Item]) -> bool {
+    fn closed(&self, at: usize, items: &[u32]) -> bool {
         self.chosen.iter().zip(&self.grid.columns[..at]).all(|(node, column)| {
             if column.nodes[*node as usize].children.is_empty() {
                 return true;
             }
             // Most often the second item already is elsewhere.
-            let place = |item: &Item| column.places[item.number()];
-            column.child(*node, place(&items[0])).is_none_or(|child| {
+            let place = |item: &u32| column.places[*item as usize];
+            let first = place(&items[0]);
+            if column.flat {
+                return items.iter().any(|item| place(item) != first) || column.child(*node, first).is_none();
+            }
+            column.child(*node, first).is_none_or(|child| {
                 let Node { from, to, .. } = column.nodes[child as usize];
                 items.iter().any(|item| !(from..to).contains(&place(item)))
             })

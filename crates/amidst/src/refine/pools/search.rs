@@ -28,7 +28,7 @@ use crate::progress::Progress;
 /// A block has at most so many clusters.
 const BLOCK: usize = 256;
 /// A round takes about so many nanoseconds per record.
-const ROUND: u64 = 500;
+const ROUND: u64 = 250;
 /// No way is chosen less often than this, compared with the best.
 const CURIOSITY: f64 = 0.05;
 
@@ -41,9 +41,9 @@ const UNKNOWN: u64 = 1_000_000;
 pub(crate) struct Budget {
     /// After so many rounds.
     pub(crate) rounds: u64,
-    /// When rounds lower the loss by less than this share of it on average
+    /// When rounds lower the loss by less than this share of it
     pub(crate) least_gain: f64,
-    /// over so many of them, because a single one may be unlucky.
+    /// in so many of them, because a single one may be unlucky.
     pub(crate) patience: usize,
     /// When this time has come.
     pub(crate) until: Option<Instant>,
@@ -137,7 +137,7 @@ pub(crate) fn improve(
         now = sum(&members);
         losses.push(now);
         if let Some(before) = losses.len().checked_sub(1 + budget.patience).map(|then| losses[then])
-            && before - now <= budget.least_gain * budget.patience as f64 * before.abs()
+            && before - now <= budget.least_gain * before.abs()
         {
             break;
         }
@@ -186,7 +186,7 @@ impl Search<'_> {
         }
         // What lies further back counts less.
         for Tally { gain, work, steps } in &mut self.tallies {
-            [gain, work, steps].into_iter().for_each(|sum| *sum *= 0.8);
+            [gain, work, steps].into_iter().for_each(|sum| *sum *= 0.9);
         }
         Ok(members)
     }
@@ -221,12 +221,18 @@ impl Search<'_> {
     fn weights(&self) -> [f64; WAYS.len()] {
         let rates = self.tallies.map(|tally| if tally.work > 0.0 { tally.gain / tally.work } else { 0.0 });
         let best = rates.iter().copied().fold(0.0, f64::max);
+        // What is known of other ways tells about what a way takes that was not tried yet.
+        let guess = |way: usize| WAYS[way].0.effort() * WAYS[way].1 as f64;
+        let (mut known, mut guessed) = (0.0, 0.0);
+        for (way, Tally { work, steps, .. }) in self.tallies.iter().enumerate() {
+            known += work;
+            guessed += steps * guess(way);
+        }
+        let unit = if guessed > 0.0 { known / guessed } else { 1.0 };
         std::array::from_fn(|way| {
             let Tally { work, steps, .. } = self.tallies[way];
             let share = if best > 0.0 { rates[way].max(CURIOSITY * best) } else { 1.0 };
-            let (kind, clusters) = WAYS[way];
-            // Before the first step: a guess.
-            let each = if steps > 0.0 { work / steps } else { kind.effort() * clusters as f64 };
+            let each = if steps > 0.0 { work / steps } else { unit * guess(way) };
             share / each
         })
     }
