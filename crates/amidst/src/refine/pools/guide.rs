@@ -4,7 +4,7 @@
 //! leaves changes a few numbers only. Where the objective is such a measure ([`Measure::part`]) it is followed itself, else LM;
 //! what is kept is decided by the objective in either case. Costs of short columns stand in tables.
 
-use crate::cost::{self, Measure};
+use crate::cost::{self, Measure, Payer, Payers};
 use crate::encode::{Code, Domain, Encoded, Span};
 use crate::error::Result;
 use crate::problem::Problem;
@@ -39,7 +39,7 @@ enum Table {
 impl<'a> Guide<'a> {
     pub(crate) fn new(problem: &'a Problem) -> Result<Self> {
         let encoded = &*problem.encoded;
-        let exact = encoded.domains().first().is_none_or(|d| problem.measure.part(0, d.everything()).is_some());
+        let exact = problem.measure.payers() == Payers::Alike;
         let measure = if exact { None } else { Some(cost::build(&Spec::new("lm"), &problem.encoded)?) };
         let mut guide = Guide { encoded, own: measure, objective: &*problem.measure, tables: Vec::new(), exact };
         guide.tables = (0..guide.columns()).map(|column| guide.table(column)).collect();
@@ -72,7 +72,7 @@ impl<'a> Guide<'a> {
     }
 
     fn asked(&self, column: usize, span: Span) -> f32 {
-        self.measure().part(column, span).unwrap_or(0.0) as f32
+        self.measure().part(column, span, Payer::default()) as f32
     }
 
     fn table(&self, column: usize) -> Table {
