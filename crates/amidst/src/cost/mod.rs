@@ -65,6 +65,11 @@ pub trait Measure: Send + Sync {
         0.0
     }
 
+    /// The measure by which a search finds its proposals where not all records pay alike; the measure itself decides what is kept.
+    fn led_by(&self) -> &'static str {
+        "lm"
+    }
+
     /// True when sets of as many values always cost the same, whichever values they are.
     fn counts_values(&self) -> bool {
         false

@@ -58,6 +58,10 @@ impl Measure for Wmi {
         self.column(column, span)(payer)
     }
 
+    fn led_by(&self) -> &'static str {
+        "mi"
+    }
+
     fn record(&self, row: u32) -> f64 {
         self.both(|m| m.record(row))
     }

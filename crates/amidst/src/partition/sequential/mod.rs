@@ -53,7 +53,8 @@
 //! O(n²/k · columns) for each of the first passes. Two things make it fast without changing the result, and both are proven
 //! in [`scan`] and [`pass`]: bounds on what joining each cluster costs, kept such that a scan is a few additions over
 //! consecutive numbers; and the memory of what each record found at its last turn, so that later passes look at
-//! clusters that have changed only. With constraints on sensitive values it takes several times as long, the more the closer
+//! clusters that have changed only. There are bounds where all records pay alike and the measure grows with the closure, and where
+//! few payers are told apart and columns are short or suppressed; else every cluster is asked. With constraints on sensitive values it takes several times as long, the more the closer
 //! they are to what the table allows.
 //!
 //! # Paper

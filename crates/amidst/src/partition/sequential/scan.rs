@@ -26,7 +26,10 @@ const LANES: usize = 16;
 const CELLS: usize = 256;
 
 /// With more payers than that sums would take longer than to look at clusters exactly.
-const PAYERS: usize = 8;
+const PAYERS: usize = 16;
+
+/// The terms are at most so many numbers, 256 MiB.
+const TERMS: usize = 1 << 26;
 
 /// What rounding to 32 bits changes at most, as a share, with something to spare.
 const SINGLE: f64 = 1.2e-7;
@@ -78,6 +81,10 @@ impl<'a> Bounds<'a> {
         }
         let blocks = groups.len().div_ceil(LANES);
         let stride = payers * blocks;
+        // Where all pay alike there is no other way that is as fast.
+        if payers > 1 && domains.iter().map(|d| cells(d.len())).sum::<usize>() * stride * LANES > TERMS {
+            return None;
+        }
         let whole = |payer| costs.sum(domains.iter().map(Domain::everything), payer);
         let most = (0..payers).map(whole).fold(0.0, f64::max);
         let mut bounds = Bounds {
