@@ -11,6 +11,7 @@
 //! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, Algorithm 1.
 
 use amidst::Result;
+use amidst::cost::Payer;
 use amidst::encode::{Code, Domain, Span};
 use amidst::partition::Partitioner;
 use amidst::problem::{Partition, Problem};
@@ -228,7 +229,7 @@ impl<'a> Costs<'a> {
 }
 
 fn ask(problem: &Problem, column: usize, span: Span) -> f64 {
-    problem.measure.part(column, span).unwrap_or_else(|| unreachable!("the reference is asked about LM"))
+    problem.measure.part(column, span, Payer::default())
 }
 
 /// Of all kinds only these have neither sets, nor trees, nor distances.

@@ -7,7 +7,7 @@
 //!
 //! Costs are whole numbers, rounded down, so that every sum of them is exact.
 
-use crate::cost::Measure;
+use crate::cost::{Measure, Payer, Payers};
 use crate::encode::{Code, Domain, Encoded, Span};
 
 use rustc_hash::FxHashMap;
@@ -124,18 +124,18 @@ pub(super) struct Units<'a> {
 impl<'a> Units<'a> {
     /// `None` for measures that are no sum over the columns or can fall as closures grow.
     pub(super) fn new(measure: &'a dyn Measure, encoded: &Encoded) -> Option<Self> {
-        if !measure.monotone() {
+        if !measure.monotone() || measure.payers() != Payers::Alike {
             return None;
         }
         let domains = encoded.domains().iter().enumerate();
-        let most: f64 = domains.map(|(column, domain)| measure.part(column, domain.everything())).sum::<Option<_>>()?;
+        let most: f64 = domains.map(|(column, d)| measure.part(column, d.everything(), Payer::default())).sum();
         let scale = if most > 0.0 { UNITS / most } else { 1.0 };
         (scale.is_finite()).then_some(Units { measure, scale })
     }
 
     /// What a closure costs, rounded down by more than the rounding of floating point.
     pub(super) fn part(&self, column: usize, span: Span) -> Cost {
-        let part = self.measure.part(column, span).unwrap_or(0.0) * self.scale;
+        let part = self.measure.part(column, span, Payer::default()) * self.scale;
         (part - 1e-3).floor().max(0.0) as Cost
     }
 

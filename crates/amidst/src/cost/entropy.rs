@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use super::counts::{Sums, occurrences, xlog2};
-use super::{Build, Measure, size_times_parts};
+use super::{Build, Measure, Payer, Payers, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::Entry;
@@ -58,8 +58,12 @@ impl Measure for Entropy {
         (count.log2() - self.count_logs[column].over(domain, span) / count).max(0.0)
     }
 
-    fn part(&self, column: usize, span: Span) -> Option<f64> {
-        Some(self.encoded.share(column) * self.cell(column, span))
+    fn payers(&self) -> Payers {
+        Payers::Alike
+    }
+
+    fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
+        self.encoded.share(column) * self.cell(column, span)
     }
 
     fn cluster(&self, cluster: &Cluster) -> f64 {

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::{Build, Measure, size_times_parts};
+use super::{Build, Measure, Payer, Payers, size_times_parts};
 use crate::encode::{Domain, Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::Entry;
@@ -37,8 +37,12 @@ impl Measure for Height {
         cell(&self.0.domains()[column], span)
     }
 
-    fn part(&self, column: usize, span: Span) -> Option<f64> {
-        Some(self.0.share(column) * self.cell(column, span))
+    fn payers(&self) -> Payers {
+        Payers::Alike
+    }
+
+    fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
+        self.0.share(column) * self.cell(column, span)
     }
 
     fn cluster(&self, cluster: &Cluster) -> f64 {

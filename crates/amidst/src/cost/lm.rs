@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::{Build, Measure, size_times_parts};
+use super::{Build, Measure, Payer, Payers, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::{Entry, Param, Range, Value};
@@ -42,8 +42,12 @@ impl Measure for Lm {
         }
     }
 
-    fn part(&self, column: usize, span: Span) -> Option<f64> {
-        Some(self.encoded.share(column) * self.cell(column, span))
+    fn payers(&self) -> Payers {
+        Payers::Alike
+    }
+
+    fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
+        self.encoded.share(column) * self.cell(column, span)
     }
 
     fn counts_values(&self) -> bool {

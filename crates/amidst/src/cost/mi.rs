@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use super::entropy::Entropy;
-use super::{Build, Measure, mean, size_times_parts};
+use super::{Build, Measure, Payer, Payers, mean, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::Entry;
@@ -43,10 +43,14 @@ impl Measure for Mi {
         size_times_parts(self, cluster)
     }
 
-    fn part(&self, column: usize, span: Span) -> Option<f64> {
+    fn payers(&self) -> Payers {
+        Payers::Alike
+    }
+
+    fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
         let domain = &self.encoded.domains()[column];
         let count = self.entropy.counts[column].over(domain, domain.close(span));
-        Some(self.encoded.share(column) * count.log2())
+        self.encoded.share(column) * count.log2()
     }
 
     fn record(&self, row: u32) -> f64 {

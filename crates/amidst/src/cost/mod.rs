@@ -14,18 +14,20 @@ mod lm;
 mod mi;
 mod ncp;
 mod pmi;
+mod tables;
 mod weighted_levels;
 mod wmi;
 
 use std::borrow::Borrow;
 use std::sync::Arc;
 
-use crate::encode::{Encoded, Span};
+use crate::encode::{Code, Encoded, Span};
 use crate::error::{Error, Result};
 use crate::problem::Cluster;
 use crate::registry::{self, Entry, Params, Spec};
 
 pub(crate) use pmi::Pmi;
+pub(crate) use tables::Costs;
 
 /// What the publication of closures loses.
 ///
@@ -52,10 +54,20 @@ pub trait Measure: Send + Sync {
         0.0
     }
 
-    /// The column's part of what each record of a cluster costs, for measures by which a cluster costs its size times the
-    /// sum of these parts over the columns; `None` for all others. Algorithms that ask for many costs keep tables of it.
-    fn part(&self, _column: usize, _span: Span) -> Option<f64> {
-        None
+    /// Who pays what a cluster costs.
+    fn payers(&self) -> Payers {
+        Payers::Together
+    }
+
+    /// The column's part of what a record of a cluster pays. Where [`payers`](Self::payers) says so, a cluster costs the sum
+    /// of these parts over its columns and its records, and algorithms that ask for many costs keep tables of them.
+    fn part(&self, _column: usize, _span: Span, _payer: Payer) -> f64 {
+        0.0
+    }
+
+    /// The measure by which a search finds its proposals where not all records pay alike; the measure itself decides what is kept.
+    fn led_by(&self) -> &'static str {
+        "lm"
     }
 
     /// True when sets of as many values always cost the same, whichever values they are.
@@ -77,6 +89,26 @@ pub trait Measure: Send + Sync {
     fn uses_sensitive(&self) -> bool {
         false
     }
+}
+
+/// Who pays what a cluster costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Payers {
+    /// The cluster as a whole: its cost is no sum over columns and records.
+    Together,
+    /// Its records, and all of them the same.
+    Alike,
+    /// Its records by their sensitive values, once for each sensitive column.
+    ByValue,
+}
+
+/// A record as far as its part of the cost is concerned. Where all pay alike there is only the default.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Payer {
+    /// A sensitive column.
+    pub sensitive: usize,
+    /// The record's value there.
+    pub value: Code,
 }
 
 /// How measures are built: from their parameters and the records.
@@ -124,8 +156,21 @@ pub(crate) fn mean(encoded: &Encoded, value: impl Fn(usize) -> f64) -> f64 {
 
 /// The size of a cluster times the sum of its columns' [parts](Measure::part).
 fn size_times_parts(measure: &impl Measure, cluster: &Cluster) -> f64 {
-    let parts = cluster.closure().iter().enumerate().map(|(column, span)| measure.part(column, *span).unwrap_or(0.0));
+    let part = |(column, span): (usize, &Span)| measure.part(column, *span, Payer::default());
+    let parts = cluster.closure().iter().enumerate().map(part);
     cluster.size() as f64 * parts.sum::<f64>()
+}
+
+/// What the records of a cluster pay together by their sensitive values; `column` gives what each payer pays for a closure in one.
+fn by_value<P: Fn(Payer) -> f64>(cluster: &Cluster, sensitive: usize, column: impl Fn(usize, Span) -> P) -> f64 {
+    let columns = cluster.closure().iter().enumerate().map(|(number, span)| {
+        let part = column(number, *span);
+        let histograms = cluster.histograms().iter().take(sensitive).enumerate();
+        let values =
+            histograms.flat_map(|(sensitive, h)| h.iter().map(move |(value, t)| (Payer { sensitive, value }, t)));
+        values.map(|(payer, times)| f64::from(times) * part(payer)).sum::<f64>()
+    });
+    columns.sum()
 }
 
 /// True when nothing is left of the quasi-identifiers. A column of one value has nothing to lose.

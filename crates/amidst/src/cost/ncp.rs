@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::{Build, Measure, size_times_parts};
+use super::{Build, Measure, Payer, Payers, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::Entry;
@@ -34,8 +34,12 @@ impl Measure for Ncp {
         }
     }
 
-    fn part(&self, column: usize, span: Span) -> Option<f64> {
-        Some(self.0.share(column) * self.cell(column, span))
+    fn payers(&self) -> Payers {
+        Payers::Alike
+    }
+
+    fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
+        self.0.share(column) * self.cell(column, span)
     }
 
     fn counts_values(&self) -> bool {

@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use super::counts::{Sums, occurrences, xlog2};
-use super::{Build, Measure, mean, need_sensitive};
+use super::{Build, Measure, Payer, Payers, by_value, mean, need_sensitive};
 use crate::encode::{Code, Domain, Encoded, Span};
 use crate::error::Result;
 use crate::problem::Cluster;
@@ -28,6 +28,9 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     params: &[],
     build: |_, encoded| Ok(Box::new(Pmi::new(encoded)?)),
 };
+
+/// Tables of counts have at most so many numbers for each record.
+const LARGER: usize = 4;
 
 /// The counts behind PMI.
 pub(crate) struct Pmi {
@@ -55,7 +58,7 @@ impl Pmi {
         let span = domain.close(cluster.closure()[column]);
         let all = self.counts[column].over(domain, span);
         let joint = &self.joint[s][column];
-        let bits = |(value, times): (Code, u32)| f64::from(times) * (all / joint.over(domain, span, value)).log2();
+        let bits = |(value, times): (Code, u32)| f64::from(times) * joint.bits(domain, span, all, value);
         cluster.histograms()[s].iter().map(bits).sum()
     }
 
@@ -64,12 +67,26 @@ impl Pmi {
         let domain = &self.encoded.domains()[column];
         let code = self.encoded.row(row)[column];
         let value = self.encoded.sensitive()[s].row(row);
-        (self.counts[column].at(code) / self.joint[s][column].over(domain, domain.span(code), value)).log2()
+        self.joint[s][column].bits(domain, domain.span(code), self.counts[column].at(code), value)
     }
 
     /// The sum of [`record_bits`](Self::record_bits) over all records: Σ c(a) · H(Y | X = a).
     pub(crate) fn records_bits(&self, s: usize, column: usize) -> f64 {
         self.joint[s][column].conditional.total()
+    }
+
+    /// What each payer pays for a closure in a column.
+    pub(super) fn column(&self, column: usize, span: Span) -> impl Fn(Payer) -> f64 {
+        let domain = &self.encoded.domains()[column];
+        let span = domain.close(span);
+        let all = self.counts[column].over(domain, span);
+        let share = self.encoded.share(column) / self.sensitive() as f64;
+        move |payer| share * self.joint[payer.sensitive][column].bits(domain, span, all, payer.value)
+    }
+
+    /// How many sensitive columns there are.
+    pub(super) fn sensitive(&self) -> usize {
+        self.joint.len()
     }
 
     /// The mean over the sensitive columns.
@@ -81,7 +98,15 @@ impl Pmi {
 
 impl Measure for Pmi {
     fn cluster(&self, cluster: &Cluster) -> f64 {
-        self.mean_sensitive(|s| mean(&self.encoded, |column| self.cluster_bits(s, column, cluster)))
+        by_value(cluster, self.sensitive(), |column, span| self.column(column, span))
+    }
+
+    fn payers(&self) -> Payers {
+        Payers::ByValue
+    }
+
+    fn part(&self, column: usize, span: Span, payer: Payer) -> f64 {
+        self.column(column, span)(payer)
     }
 
     fn record(&self, row: u32) -> f64 {
@@ -119,16 +144,23 @@ impl Measure for Pmi {
 
 /// How many records have both a quasi-identifier in a closure and a sensitive value.
 struct Joint {
-    /// The codes of the records with each sensitive value, in order.
-    codes: Vec<Vec<Code>>,
+    counts: Counts,
     /// c(a) · H(Y | X = a), per code.
     conditional: Sums,
+}
+
+enum Counts {
+    /// For each code and each of so many sensitive values, how many records have the value and a lower code.
+    Below(usize, Vec<u32>),
+    /// The codes of the records with each sensitive value, in order: where the numbers above were far more than records.
+    Lists(Vec<Vec<Code>>),
 }
 
 impl Joint {
     fn new(encoded: &Encoded, column: usize, sensitive: usize) -> Self {
         let domain = &encoded.domains()[column];
         let sensitive = &encoded.sensitive()[sensitive];
+        let values = sensitive.values().len();
         // Rows by rising code (a counting sort), so that every list below comes out in order.
         let mut starts = vec![0_usize; domain.len() + 1];
         let rows = || 0..encoded.rows() as u32;
@@ -140,32 +172,69 @@ impl Joint {
             sorted[starts[code as usize]] = (code, sensitive.row(row));
             starts[code as usize] += 1;
         }
-        let mut codes = vec![Vec::new(); sensitive.values().len()];
-        sorted.into_iter().for_each(|(code, value)| codes[value as usize].push(code));
-        let mut conditional = vec![0.0; domain.len()];
-        let mut totals = vec![0.0; domain.len()];
-        for with_value in &codes {
-            for run in with_value.chunk_by(|a, b| a == b) {
-                conditional[run[0] as usize] -= xlog2(run.len() as f64);
-                totals[run[0] as usize] += run.len() as f64;
-            }
-        }
-        conditional.iter_mut().zip(totals).for_each(|(c, total)| *c += xlog2(total));
-        Joint { codes, conditional: Sums::new(conditional) }
+        let conditional = Sums::new(conditional(&sorted, domain.len(), values));
+        Joint { counts: Counts::new(&sorted, domain.len(), values), conditional }
+    }
+
+    /// −log₂ of the share that a sensitive value has among `all` records of a closed span. Where none of them has it, which
+    /// only happens with made-up records, it is as if half a record had, so that every part of a cost is a number.
+    fn bits(&self, domain: &Domain, span: Span, all: f64, value: Code) -> f64 {
+        (all / self.over(domain, span, value).max(0.5)).log2()
     }
 
     /// Records with a code in the closed span and that sensitive value.
     fn over(&self, domain: &Domain, span: Span, value: Code) -> f64 {
-        let codes = &self.codes[value as usize];
-        if span == domain.everything() {
-            return codes.len() as f64;
-        }
-        let range = |lo: Code, hi: Code| codes.partition_point(|c| *c <= hi) - codes.partition_point(|c| *c < lo);
-        let count: usize = if domain.is_set() {
-            domain.codes(span).map(|code| range(code, code)).sum()
+        let between = |lo: Code, hi: Code| self.counts.between(lo, hi, value);
+        let count: u32 = if domain.is_set() && span != domain.everything() {
+            domain.codes(span).map(|code| between(code, code)).sum()
+        } else if domain.is_set() {
+            between(0, domain.len() as Code - 1)
         } else {
-            range(span.lo(), span.hi())
+            between(span.lo(), span.hi())
         };
-        count as f64
+        f64::from(count)
     }
+}
+
+impl Counts {
+    /// From pairs of a code and a sensitive value, by rising code.
+    fn new(sorted: &[(Code, Code)], codes: usize, values: usize) -> Self {
+        if (codes + 1) * values > LARGER * sorted.len() {
+            let mut lists = vec![Vec::new(); values];
+            sorted.iter().for_each(|(code, value)| lists[*value as usize].push(*code));
+            return Counts::Lists(lists);
+        }
+        let mut below = vec![0; (codes + 1) * values];
+        sorted.iter().for_each(|(code, value)| below[(*code as usize + 1) * values + *value as usize] += 1);
+        (values..below.len()).for_each(|place| below[place] += below[place - values]);
+        Counts::Below(values, below)
+    }
+
+    /// Records with a code from `lo` to `hi` and a sensitive value.
+    fn between(&self, lo: Code, hi: Code, value: Code) -> u32 {
+        match self {
+            Counts::Below(values, below) => {
+                let place = |code: usize| code * values + value as usize;
+                below[place(hi as usize + 1)] - below[place(lo as usize)]
+            }
+            Counts::Lists(lists) => {
+                let codes = &lists[value as usize];
+                (codes.partition_point(|c| *c <= hi) - codes.partition_point(|c| *c < lo)) as u32
+            }
+        }
+    }
+}
+
+/// c(a) · H(Y | X = a) of each code, from pairs of a code and a sensitive value, by rising code.
+fn conditional(sorted: &[(Code, Code)], codes: usize, values: usize) -> Vec<f64> {
+    let mut conditional = vec![0.0; codes];
+    let mut counts = vec![0_u32; values];
+    for alike in sorted.chunk_by(|a, b| a.0 == b.0) {
+        alike.iter().for_each(|(_, value)| counts[*value as usize] += 1);
+        // Each value is counted at its first record, and forgotten.
+        let split: f64 =
+            alike.iter().map(|(_, value)| xlog2(f64::from(std::mem::take(&mut counts[*value as usize])))).sum();
+        conditional[alike[0].0 as usize] = xlog2(alike.len() as f64) - split;
+    }
+    conditional
 }

@@ -1,10 +1,10 @@
 //! wMI = w · MI + (1 − w) · PMI: between what is known about the records and what is known about their sensitive values.
 //!
-//! Not monotone unless w = 1.
+//! Not monotone unless w = 1, when it is MI.
 
 use super::mi::Mi;
 use super::pmi::Pmi;
-use super::{Build, Measure};
+use super::{Build, Measure, Payer, Payers, by_value, need_sensitive};
 use crate::encode::Span;
 use crate::problem::Cluster;
 use crate::registry::{Entry, Param, Range, Value};
@@ -19,7 +19,11 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         range: Range::Number(0.0, 1.0),
         default: Some(Value::Number(0.5)),
     }],
-    build: |params, encoded| Ok(Box::new(Wmi { w: params.number("w"), mi: Mi::new(encoded), pmi: Pmi::new(encoded)? })),
+    build: |params, encoded| {
+        need_sensitive(encoded, "wmi")?;
+        let (w, mi) = (params.number("w"), Mi::new(encoded));
+        Ok(if w < 1.0 { Box::new(Wmi { w, mi, pmi: Pmi::new(encoded)? }) } else { Box::new(mi) })
+    },
 };
 
 struct Wmi {
@@ -29,6 +33,13 @@ struct Wmi {
 }
 
 impl Wmi {
+    /// What each payer pays for a closure in a column. MI does not depend on sensitive values; each of their columns has its share.
+    fn column(&self, column: usize, span: Span) -> impl Fn(Payer) -> f64 {
+        let mi = self.w * self.mi.part(column, span, Payer::default()) / self.pmi.sensitive() as f64;
+        let pmi = self.pmi.column(column, span);
+        move |payer| mi + (1.0 - self.w) * pmi(payer)
+    }
+
     fn both(&self, value: impl Fn(&dyn Measure) -> f64) -> f64 {
         self.w * value(&self.mi) + (1.0 - self.w) * value(&self.pmi)
     }
@@ -36,7 +47,19 @@ impl Wmi {
 
 impl Measure for Wmi {
     fn cluster(&self, cluster: &Cluster) -> f64 {
-        self.both(|m| m.cluster(cluster))
+        by_value(cluster, self.pmi.sensitive(), |column, span| self.column(column, span))
+    }
+
+    fn payers(&self) -> Payers {
+        Payers::ByValue
+    }
+
+    fn part(&self, column: usize, span: Span, payer: Payer) -> f64 {
+        self.column(column, span)(payer)
+    }
+
+    fn led_by(&self) -> &'static str {
+        "mi"
     }
 
     fn record(&self, row: u32) -> f64 {
@@ -52,7 +75,7 @@ impl Measure for Wmi {
     }
 
     fn monotone(&self) -> bool {
-        self.w >= 1.0
+        false
     }
 
     fn uses_sensitive(&self) -> bool {

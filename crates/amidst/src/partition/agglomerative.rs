@@ -24,8 +24,9 @@
 //! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, §6.2.1.
 
 use super::joining::Clusters;
-use super::merging::{Parts, Piece, Pool, cost, singletons};
+use super::merging::{Piece, Pool, singletons};
 use super::{Build, Partitioner};
+use crate::cost::Costs;
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
@@ -51,9 +52,8 @@ struct Agglomerative {
 impl Partitioner for Agglomerative {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         progress.begin("partitioning", problem.rows() as u64)?;
-        let parts = Parts::new(problem);
-        let parts = parts.as_ref();
-        let mut pool = Pool::new(problem, parts, singletons(problem, 0..problem.rows() as u32), progress)?;
+        let costs = Costs::new(problem);
+        let mut pool = Pool::new(problem, &costs, singletons(problem, 0..problem.rows() as u32), progress)?;
         let mut done = Clusters::default();
         while let Some(mut united) = pool.unite_closest()? {
             if !problem.enough(&united.state) {
@@ -61,7 +61,7 @@ impl Partitioner for Agglomerative {
                 continue;
             }
             if self.modified {
-                let worst = give_back(problem, parts, &mut united);
+                let worst = give_back(problem, &costs, &mut united);
                 singletons(problem, worst).into_iter().for_each(|piece| pool.push(piece));
             }
             progress.advance(united.rows.len() as u64)?;
@@ -75,7 +75,7 @@ impl Partitioner for Agglomerative {
 }
 
 /// Takes out the records whose leaving lowers the cost most, as long as the rest holds, in the order they leave.
-fn give_back(problem: &Problem, parts: Option<&Parts>, piece: &mut Piece) -> Vec<u32> {
+fn give_back(problem: &Problem, costs: &Costs, piece: &mut Piece) -> Vec<u32> {
     let mut given = Vec::new();
     loop {
         let mut best: Option<(f64, u32, Piece)> = None;
@@ -84,7 +84,7 @@ fn give_back(problem: &Problem, parts: Option<&Parts>, piece: &mut Piece) -> Vec
             let row = rest.remove(place);
             let Some(state) = problem.cluster(&rest).filter(|state| problem.enough(state)) else { continue };
             // What the record brings to any cluster leaves with it and would make no difference between clusters.
-            let left = cost(problem, parts, &state) + problem.measure.record(row);
+            let left = costs.cluster(&state) + problem.measure.record(row);
             if best.as_ref().is_none_or(|(least, ..)| left <= *least) {
                 best = Some((left, row, Piece { state, rows: rest }));
             }

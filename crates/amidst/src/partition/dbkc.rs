@@ -21,6 +21,7 @@ use rayon::prelude::*;
 
 use super::joining::{Growing, Joining, Kinds};
 use super::{Build, Partitioner};
+use crate::cost::Costs;
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
@@ -38,9 +39,10 @@ struct Dbkc;
 
 impl Partitioner for Dbkc {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
-        let mut growing = Growing::new(problem, progress);
+        let costs = Costs::new(problem);
+        let mut growing = Growing::new(&costs, progress);
         progress.begin("partitioning", (growing.kinds.len() + problem.rows()) as u64)?;
-        let by_density = by_density(problem, &growing.kinds, progress)?;
+        let by_density = by_density(&costs, &growing.kinds, progress)?;
         let mut last: Option<Neighbours> = None;
         // Where the densest free kinds begin; everything before is gone for good.
         let mut from = 0;
@@ -53,7 +55,7 @@ impl Partitioner for Dbkc {
             let Some(first) = densest.clone().next() else { break };
             let apart = densest.find(|kind| last.as_ref().is_none_or(|centre| !centre.has(kinds.row(*kind))));
             let centre = apart.unwrap_or(first);
-            last = Some(Neighbours::new(problem, kinds, centre));
+            last = Some(Neighbours::new(&costs, kinds, centre));
             growing.grow(centre)?;
         }
         growing.finish()
@@ -61,12 +63,12 @@ impl Partitioner for Dbkc {
 }
 
 /// The kinds, densest first.
-fn by_density(problem: &Problem, kinds: &Kinds, progress: Progress) -> Result<Vec<u32>> {
+fn by_density(costs: &Costs, kinds: &Kinds, progress: Progress) -> Result<Vec<u32>> {
     let densities: Vec<(Density, u32)> = (0..kinds.len() as u32)
         .into_par_iter()
         .map(|kind| {
             progress.advance(1)?;
-            Ok((Density::of(problem, kinds, kind), kind))
+            Ok((Density::of(costs, kinds, kind), kind))
         })
         .collect::<Result<_>>()?;
     let mut order = densities;
@@ -83,9 +85,9 @@ struct Density {
 }
 
 impl Density {
-    fn of(problem: &Problem, kinds: &Kinds, kind: u32) -> Self {
-        let wanted = problem.min_size();
-        let near = distances(problem, kinds, kind);
+    fn of(costs: &Costs, kinds: &Kinds, kind: u32) -> Self {
+        let wanted = costs.problem().min_size();
+        let near = distances(costs, kinds, kind);
         let next = near.iter().filter(|(_, other)| *other != kind).map(|(d, _)| *d).fold(f64::INFINITY, f64::min);
         let (sum, found) = nearest(near, kinds, kind, wanted)
             .into_iter()
@@ -104,10 +106,11 @@ impl Density {
 }
 
 /// The distance of a kind to every kind, its own included.
-fn distances(problem: &Problem, kinds: &Kinds, kind: u32) -> Vec<(f64, u32)> {
+fn distances(costs: &Costs, kinds: &Kinds, kind: u32) -> Vec<(f64, u32)> {
+    let problem = costs.problem();
     let row = kinds.row(kind);
     let Some(alone) = problem.cluster(&[row]) else { return Vec::new() };
-    let joining = Joining::new(problem, &alone);
+    let joining = Joining::new(costs, &alone);
     let own = problem.measure.record(row);
     (0..kinds.len() as u32).map(|other| (joining.cost(kinds.row(other)) - own, other)).collect()
 }
@@ -140,11 +143,12 @@ struct Neighbours<'a> {
 }
 
 impl<'a> Neighbours<'a> {
-    fn new(problem: &'a Problem, kinds: &Kinds, kind: u32) -> Self {
-        let near = nearest(distances(problem, kinds, kind), kinds, kind, problem.min_size());
+    fn new(costs: &'a Costs<'a>, kinds: &Kinds, kind: u32) -> Self {
+        let problem = costs.problem();
+        let near = nearest(distances(costs, kinds, kind), kinds, kind, problem.min_size());
         let row = kinds.row(kind);
         Neighbours {
-            joining: problem.cluster(&[row]).map(|alone| Joining::new(problem, &alone)),
+            joining: problem.cluster(&[row]).map(|alone| Joining::new(costs, &alone)),
             own: problem.measure.record(row),
             furthest: near.last().map_or(0.0, |(distance, _)| *distance),
         }

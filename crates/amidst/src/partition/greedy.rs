@@ -21,6 +21,7 @@ use rand_chacha::ChaCha12Rng;
 
 use super::joining::{Growing, Joining};
 use super::{Build, Partitioner};
+use crate::cost::Costs;
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
@@ -50,14 +51,15 @@ impl Partitioner for Greedy {
         let Some(whole) = problem.cluster(&all) else { return Partition::new(0, [[]; 0]) };
         let most = self.threshold * mean_loss(problem, &whole, problem.measure.records(problem.rows()));
 
-        let mut growing = Growing::new(problem, progress);
+        let costs = Costs::new(problem);
+        let mut growing = Growing::new(&costs, progress);
         let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
         while let Some(seed) = growing.free.random(&mut rng) {
             let Growing { kinds, free, .. } = &mut growing;
             let mut rows = vec![free.take(kinds, seed)];
             let Some(mut cluster) = problem.cluster(&rows) else { break };
             let mut own = problem.measure.record(rows[0]);
-            while let Some(next) = Joining::new(problem, &cluster).cheapest(kinds, free.kinds()) {
+            while let Some(next) = Joining::new(&costs, &cluster).cheapest(kinds, free.kinds()) {
                 let row = kinds.row(next);
                 let mut grown = cluster.clone();
                 problem.add(&mut grown, row);

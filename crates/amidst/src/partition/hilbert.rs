@@ -30,6 +30,7 @@ use rayon::prelude::*;
 
 use self::curve::Curve;
 use super::{Build, Partitioner};
+use crate::cost::{Payer, Payers};
 use crate::encode::{Code, Domain, Span};
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
@@ -216,19 +217,21 @@ impl<'a> Growing<'a> {
 
     fn cost_if_it_holds(&mut self) -> Option<f64> {
         let cluster = self.cluster.as_ref().filter(|cluster| self.problem.holds(cluster))?;
+        if self.problem.measure.payers() != Payers::Alike {
+            return Some(self.problem.measure.cluster(cluster));
+        }
+        let part = |column: usize, span: Span| self.problem.measure.part(column, span, Payer::default());
         if self.parts.is_empty() {
-            let part = |(column, span): (usize, &Span)| self.problem.measure.part(column, *span).map(|p| (*span, p));
-            let parts: Option<Vec<_>> = cluster.closure().iter().enumerate().map(part).collect();
-            let Some(parts) = parts else { return Some(self.problem.measure.cluster(cluster)) };
-            self.parts = parts;
+            let parts = cluster.closure().iter().enumerate();
+            self.parts = parts.map(|(column, span)| (*span, part(column, *span))).collect();
         }
         let mut sum = 0.0;
-        for (column, (span, (of, part))) in cluster.closure().iter().zip(&mut self.parts).enumerate() {
+        for (column, (span, (of, known))) in cluster.closure().iter().zip(&mut self.parts).enumerate() {
             if span != of {
                 *of = *span;
-                *part = self.problem.measure.part(column, *span)?;
+                *known = part(column, *span);
             }
-            sum += *part;
+            sum += *known;
         }
         Some(cluster.size() as f64 * sum)
     }

@@ -5,9 +5,9 @@
 //!
 //! - Records that look the same to the measure are one [kind](Kinds): the same quasi-identifiers and, where the measure
 //!   looks at them, the same sensitive values.
-//! - By most measures a cluster costs its size times a sum over the columns ([`Measure::part`]). Then [`Joining`] tabulates,
-//!   once per cluster, what each value of each column would make of the closure, and a record costs one look-up per
-//!   column. Other measures are asked directly.
+//! - By most measures a cluster costs its size times a sum over the columns. Then [`Joining`] tabulates, once per cluster, what
+//!   each value of each column would make of the closure, and a record costs one look-up per column. By others the
+//!   [costs](Costs) are asked directly.
 //!
 //! Scans run in parallel and give the first of several equal candidates, so they do not depend on the threads.
 
@@ -15,7 +15,8 @@ use rand::{Rng, RngExt};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::encode::Code;
+use crate::cost::{Costs, Payers};
+use crate::encode::{Code, Domain, Span};
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
@@ -68,28 +69,24 @@ impl Kinds {
 
 /// A cluster, ready to be asked what it would cost with one record more.
 pub(super) enum Joining<'a> {
-    /// By a measure that is a sum over the columns: what each code of each column would make of a record's cost.
+    /// By a measure under which all pay alike: what each code of each column would make a record pay.
     Tabled { problem: &'a Problem, size: f64, tables: Vec<Vec<f64>> },
     /// By any other measure.
-    Asked { problem: &'a Problem, cluster: Cluster },
+    Asked { costs: &'a Costs<'a>, cluster: Cluster },
 }
 
 impl<'a> Joining<'a> {
-    pub(super) fn new(problem: &'a Problem, cluster: &Cluster) -> Self {
-        let domains = problem.encoded.domains();
-        let tables: Option<Vec<Vec<f64>>> = domains
-            .iter()
-            .zip(cluster.closure())
-            .enumerate()
-            .map(|(column, (domain, span))| {
-                let joined = |code| domain.join(*span, domain.span(code));
-                (0..domain.len() as Code).map(|code| problem.measure.part(column, joined(code))).collect()
-            })
-            .collect();
-        match tables {
-            Some(tables) => Joining::Tabled { problem, size: cluster.size() as f64 + 1.0, tables },
-            None => Joining::Asked { problem, cluster: cluster.clone() },
+    pub(super) fn new(costs: &'a Costs<'a>, cluster: &Cluster) -> Self {
+        if costs.kind() != Payers::Alike {
+            return Joining::Asked { costs, cluster: cluster.clone() };
         }
+        let problem = costs.problem();
+        let columns = problem.encoded.domains().iter().zip(cluster.closure()).enumerate();
+        let table = |(column, (domain, span)): (usize, (&Domain, &Span))| {
+            let part = |code| costs.part(column, domain.join(*span, domain.span(code)), 0);
+            (0..domain.len() as Code).map(part).collect()
+        };
+        Joining::Tabled { problem, size: cluster.size() as f64 + 1.0, tables: columns.map(table).collect() }
     }
 
     /// What the cluster costs together with the row, less what the row brings to any cluster. The differences between
@@ -102,11 +99,7 @@ impl<'a> Joining<'a> {
                 let parts = tables.iter().zip(codes).map(|(table, code)| table[*code as usize]);
                 size * parts.sum::<f64>() - problem.measure.record(row)
             }
-            Joining::Asked { problem, cluster } => {
-                let mut cluster = cluster.clone();
-                problem.add(&mut cluster, row);
-                problem.measure.cluster(&cluster) - problem.measure.record(row)
-            }
+            Joining::Asked { costs, cluster } => costs.with(cluster, row) - costs.problem().measure.record(row),
         }
     }
 
@@ -286,6 +279,7 @@ impl Free {
 /// One cluster grown after the other.
 pub(super) struct Growing<'a> {
     problem: &'a Problem,
+    costs: &'a Costs<'a>,
     progress: Progress<'a>,
     pub(super) kinds: Kinds,
     pub(super) free: Free,
@@ -294,18 +288,26 @@ pub(super) struct Growing<'a> {
 }
 
 impl<'a> Growing<'a> {
-    pub(super) fn new(problem: &'a Problem, progress: Progress<'a>) -> Self {
-        Growing::with(problem, Kinds::new(problem), progress)
+    pub(super) fn new(costs: &'a Costs<'a>, progress: Progress<'a>) -> Self {
+        Growing::with(costs, Kinds::new(costs.problem()), progress)
     }
 
     /// For some of the rows, which are rising.
-    pub(super) fn of(problem: &'a Problem, rows: &[u32], progress: Progress<'a>) -> Self {
-        Growing::with(problem, Kinds::of(problem, rows.iter().copied()), progress)
+    pub(super) fn of(costs: &'a Costs<'a>, rows: &[u32], progress: Progress<'a>) -> Self {
+        Growing::with(costs, Kinds::of(costs.problem(), rows.iter().copied()), progress)
     }
 
-    fn with(problem: &'a Problem, kinds: Kinds, progress: Progress<'a>) -> Self {
+    fn with(costs: &'a Costs<'a>, kinds: Kinds, progress: Progress<'a>) -> Self {
         let free = Free::new(&kinds);
-        Growing { problem, progress, kinds, free, clusters: Clusters::default(), leftovers: Vec::new() }
+        Growing {
+            problem: costs.problem(),
+            costs,
+            progress,
+            kinds,
+            free,
+            clusters: Clusters::default(),
+            leftovers: Vec::new(),
+        }
     }
 
     /// Grows a cluster from a row of `seed` by the rows that raise its loss least, of those that bring it nearer to holding,
@@ -315,7 +317,7 @@ impl<'a> Growing<'a> {
         let mut rows = vec![self.free.take(&self.kinds, seed)];
         let Some(mut cluster) = self.problem.cluster(&rows) else { return Ok(()) };
         while !self.problem.holds(&cluster) {
-            let joining = Joining::new(self.problem, &cluster);
+            let joining = Joining::new(self.costs, &cluster);
             let candidates = self.helpful(&cluster);
             let Some(next) = joining.cheapest(&self.kinds, &candidates) else { break };
             let row = self.free.take(&self.kinds, next);
@@ -373,7 +375,7 @@ impl<'a> Growing<'a> {
         if self.problem.guarded() {
             // Sensitive values leave many over; most of them still make clusters.
             self.leftovers.sort_unstable();
-            let more = Growing::of(self.problem, &self.leftovers, self.progress);
+            let more = Growing::of(self.costs, &self.leftovers, self.progress);
             let (grown, left) = more.grow_all()?;
             self.clusters.extend(grown);
             self.leftovers = left;

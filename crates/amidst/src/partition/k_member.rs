@@ -25,6 +25,7 @@ use rand_chacha::ChaCha12Rng;
 
 use super::joining::{Growing, Joining};
 use super::{Build, Partitioner};
+use crate::cost::Costs;
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
@@ -51,14 +52,15 @@ struct KMember {
 impl Partitioner for KMember {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         progress.begin("partitioning", problem.rows() as u64)?;
-        let mut growing = Growing::new(problem, progress);
+        let costs = Costs::new(problem);
+        let mut growing = Growing::new(&costs, progress);
         let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
         let mut last_seed = growing.free.random(&mut rng);
         while growing.free.rows() >= problem.min_size() {
             let Growing { kinds, free, .. } = &mut growing;
             if self.furthest {
                 let last = last_seed.and_then(|kind| problem.cluster(&[kinds.row(kind)]));
-                last_seed = last.and_then(|last| Joining::new(problem, &last).dearest(kinds, free.kinds()));
+                last_seed = last.and_then(|last| Joining::new(&costs, &last).dearest(kinds, free.kinds()));
             } else {
                 last_seed = free.random(&mut rng);
             }

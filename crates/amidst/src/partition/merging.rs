@@ -14,6 +14,7 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
+use crate::cost::{Costs, Payers};
 use crate::encode::{Domain, Span};
 use crate::error::Result;
 use crate::problem::{Cluster, Problem};
@@ -24,73 +25,6 @@ pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Scans below this length are not worth a second thread.
 const PARALLEL: usize = 8192;
-
-/// What each record costs per column, for measures by which a cluster costs its size times a sum over the columns:
-/// [`Measure::part`](crate::cost::Measure::part), from tables where they are small.
-pub(super) struct Parts<'a> {
-    problem: &'a Problem,
-    tables: Vec<Table>,
-}
-
-enum Table {
-    /// By the smallest and the largest code of a range.
-    Ranges { len: usize, parts: Vec<f64> },
-    /// By the bits of a set.
-    Masks(Vec<f64>),
-    /// Too large for a table.
-    Asked,
-}
-
-impl<'a> Parts<'a> {
-    /// `None` where the measure is no such sum.
-    pub(super) fn new(problem: &'a Problem) -> Option<Self> {
-        let columns = problem.encoded.domains().iter().enumerate();
-        let tables = columns.map(|(column, domain)| {
-            let part = |span| problem.measure.part(column, span);
-            part(domain.everything())?;
-            Some(match domain.len() {
-                len if domain.is_set() && len <= 14 => {
-                    let rest = (1..1_u64 << len).map(|bits| part(Span::mask(bits)).unwrap_or(0.0));
-                    Table::Masks(std::iter::once(0.0).chain(rest).collect())
-                }
-                len if !domain.is_set() && len <= 512 => {
-                    let mut parts = vec![0.0; len * len];
-                    for hi in 0..len {
-                        for lo in 0..=hi {
-                            parts[lo * len + hi] = part(Span::range(lo as u32, hi as u32)).unwrap_or(0.0);
-                        }
-                    }
-                    Table::Ranges { len, parts }
-                }
-                _ => Table::Asked,
-            })
-        });
-        Some(Parts { problem, tables: tables.collect::<Option<_>>()? })
-    }
-
-    /// The part of a column.
-    #[inline]
-    pub(super) fn part(&self, column: usize, span: Span) -> f64 {
-        match &self.tables[column] {
-            Table::Ranges { len, parts } => parts[span.lo() as usize * len + span.hi() as usize],
-            Table::Masks(parts) => parts[span.bits() as usize],
-            Table::Asked => self.problem.measure.part(column, span).unwrap_or(0.0),
-        }
-    }
-
-    /// What a record of a cluster with that closure costs.
-    pub(super) fn sum(&self, closure: &[Span]) -> f64 {
-        closure.iter().enumerate().map(|(column, span)| self.part(column, *span)).sum()
-    }
-}
-
-/// What a cluster costs.
-pub(super) fn cost(problem: &Problem, parts: Option<&Parts>, cluster: &Cluster) -> f64 {
-    match parts {
-        Some(parts) => cluster.size() as f64 * parts.sum(cluster.closure()),
-        None => problem.measure.cluster(cluster),
-    }
-}
 
 /// What uniting two clusters adds, from the cost of the union and the costs of both.
 fn added(united: f64, apart: f64) -> f64 {
@@ -107,14 +41,14 @@ pub(super) struct Piece {
 /// Clusters that wait to be united, oldest first.
 pub(super) struct Pool<'a> {
     problem: &'a Problem,
-    parts: Option<&'a Parts<'a>>,
+    costs: &'a Costs<'a>,
     progress: Progress<'a>,
     /// `None` where one is gone.
     pieces: Vec<Option<Piece>>,
     /// The closures of all pieces, one after the other.
     spans: Vec<Span>,
     /// What each cluster costs.
-    costs: Vec<f64>,
+    each: Vec<f64>,
     /// The nearest of the older ones, and how far it was when it was looked for.
     near: Vec<Near>,
     queue: BinaryHeap<Turn>,
@@ -163,16 +97,16 @@ impl Eq for Turn {}
 impl<'a> Pool<'a> {
     pub(super) fn new(
         problem: &'a Problem,
-        parts: Option<&'a Parts<'a>>,
+        costs: &'a Costs<'a>,
         pieces: Vec<Piece>,
         progress: Progress<'a>,
     ) -> Result<Self> {
         let mut pool = Pool {
             problem,
-            parts,
+            costs,
             progress,
             spans: pieces.iter().flat_map(|p| p.state.closure()).copied().collect(),
-            costs: pieces.iter().map(|p| cost(problem, parts, &p.state)).collect(),
+            each: pieces.iter().map(|p| costs.cluster(&p.state)).collect(),
             len: pieces.len(),
             pieces: pieces.into_iter().map(Some).collect(),
             near: Vec::new(),
@@ -206,7 +140,7 @@ impl<'a> Pool<'a> {
         }
         let place = self.pieces.len();
         self.spans.extend(piece.state.closure());
-        self.costs.push(cost(self.problem, self.parts, &piece.state));
+        self.each.push(self.costs.cluster(&piece.state));
         self.pieces.push(Some(piece));
         self.len += 1;
         let near = self.nearest(place);
@@ -261,19 +195,17 @@ impl<'a> Pool<'a> {
     fn nearest_in(&self, piece: usize, among: std::ops::Range<usize>) -> Near {
         let mut best = ALONE;
         let Some(Some(own)) = self.pieces.get(piece) else { return best };
-        let Some(parts) = self.parts else {
+        if self.costs.kind() != Payers::Alike {
             for other in among {
                 let Some(candidate) = &self.pieces[other] else { continue };
-                let mut united = candidate.state.clone();
-                self.problem.join(&mut united, &own.state);
-                let united = cost(self.problem, None, &united);
-                let distance = added(united, self.costs[other] + self.costs[piece]);
+                let united = self.costs.united(&candidate.state, &own.state);
+                let distance = added(united, self.each[other] + self.each[piece]);
                 if distance < best.distance {
                     best = Near { distance, piece: other as u32 };
                 }
             }
             return best;
-        };
+        }
         let domains = self.problem.encoded.domains();
         let width = domains.len();
         let spans = &self.spans[piece * width..][..width];
@@ -282,11 +214,11 @@ impl<'a> Pool<'a> {
         for other in among {
             let Some(candidate) = &self.pieces[other] else { continue };
             let size = (own.state.size() + candidate.state.size()) as f64;
-            let apart = self.costs[other] + self.costs[piece];
+            let apart = self.each[other] + self.each[piece];
             // Once the columns so far cost more than that, the pair cannot be the closest.
             let limit = (best.distance + apart) / size * (1.0 + 2.0 * ROUNDING);
             let others = &self.spans[other * width..][..width];
-            if let Some(sum) = joined(parts, domains, spans, others, limit) {
+            if let Some(sum) = joined(self.costs, domains, spans, others, limit) {
                 let distance = added(size * sum, apart);
                 if distance < best.distance {
                     best = Near { distance, piece: other as u32 };
@@ -308,14 +240,14 @@ impl<'a> Pool<'a> {
             if self.pieces[place].is_some() {
                 *new = kept as u32;
                 self.pieces.swap(place, kept);
-                self.costs[kept] = self.costs[place];
+                self.each[kept] = self.each[place];
                 self.spans.copy_within(place * width..(place + 1) * width, kept * width);
                 self.near[kept] = self.near[place];
                 kept += 1;
             }
         }
         self.pieces.truncate(kept);
-        self.costs.truncate(kept);
+        self.each.truncate(kept);
         self.spans.truncate(kept * width);
         self.near.truncate(kept);
         for near in &mut self.near {
@@ -332,10 +264,10 @@ impl<'a> Pool<'a> {
 
 /// What a record of the union of two closures costs; `None` when that is more than `limit`.
 #[inline]
-fn joined(parts: &Parts, domains: &[Domain], a: &[Span], b: &[Span], limit: f64) -> Option<f64> {
+fn joined(costs: &Costs, domains: &[Domain], a: &[Span], b: &[Span], limit: f64) -> Option<f64> {
     let mut sum = 0.0;
     for (column, domain) in domains.iter().enumerate() {
-        sum += parts.part(column, domain.join(a[column], b[column]));
+        sum += costs.part(column, domain.join(a[column], b[column]), 0);
         if sum > limit {
             return None;
         }
@@ -350,12 +282,10 @@ pub(super) fn singletons(problem: &Problem, rows: impl IntoIterator<Item = u32>)
 }
 
 /// The first of the clusters to which `piece` is closest.
-pub(super) fn closest(problem: &Problem, parts: Option<&Parts>, clusters: &[Cluster], piece: &Cluster) -> Option<u32> {
+pub(super) fn closest(costs: &Costs, clusters: &[Cluster], piece: &Cluster) -> Option<u32> {
     let all: Vec<u32> = (0..clusters.len() as u32).collect();
     super::joining::least(&all, |c| {
         let cluster = &clusters[c as usize];
-        let mut united = cluster.clone();
-        problem.join(&mut united, piece);
-        added(cost(problem, parts, &united), cost(problem, parts, cluster) + cost(problem, parts, piece))
+        added(costs.united(cluster, piece), costs.cluster(cluster) + costs.cluster(piece))
     })
 }

@@ -8,6 +8,7 @@
 //!    until all hold. As the whole table holds, this ends.
 
 use super::joining::{Clusters, Growing};
+use crate::cost::Costs;
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
@@ -31,7 +32,7 @@ pub(super) fn settle(problem: &Problem, partition: Partition, progress: Progress
     }
     progress.advance(0)?;
     free.sort_unstable();
-    let (grown, left) = Growing::of(problem, &free, progress).grow_all()?;
+    let (grown, left) = Growing::of(&Costs::new(problem), &free, progress).grow_all()?;
     done.extend(grown);
     let left = done.place_some(problem, left);
     unite(problem, &mut done, left, progress)?;

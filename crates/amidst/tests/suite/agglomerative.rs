@@ -96,7 +96,7 @@ proptest! {
 #[test]
 fn it_is_the_plain_algorithm_on_a_larger_table() {
     let loaded = hard::part_of_large(110).load();
-    for (measure, k) in [("lm", 4), ("mi", 6)] {
+    for (measure, k) in [("lm", 4), ("mi", 6), ("wmi", 5)] {
         let problem = loaded.problem(&Spec::new(measure), k).unwrap();
         assert!(clusters(&problem, "agglomerative(basic)") == reference(&problem, k, false), "{measure}");
         assert!(clusters(&problem, "agglomerative(modified)") == reference(&problem, k, true), "{measure}");

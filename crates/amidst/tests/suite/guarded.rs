@@ -290,8 +290,9 @@ proptest! {
 #[test]
 fn it_is_algorithm_2_where_bounds_and_memory_matter() {
     let loaded = hard::part_of_large(160).load();
-    for (number, (measure, k)) in [("lm", 4), ("lm(values)", 10), ("mi", 5), ("byun", 6)].into_iter().enumerate() {
-        for demand in [DEMANDS[0], DEMANDS[1], DEMANDS[2 + number]] {
+    let measures = [("lm", 4), ("lm(values)", 10), ("mi", 5), ("byun", 6), ("wmi", 4)];
+    for (number, (measure, k)) in measures.into_iter().enumerate() {
+        for demand in [DEMANDS[0], DEMANDS[1], DEMANDS[(2 + number) % DEMANDS.len()]] {
             let problem = loaded.demanding(&Spec::new(measure), k, demand).unwrap();
             compare(&problem, number % 2 == 0 || demand == DEMANDS[1], &format!("{measure}, {demand:?}"));
         }

@@ -132,7 +132,8 @@ proptest! {
 #[test]
 fn it_is_algorithm_1_where_bounds_and_memory_matter() {
     let loaded = hard::part_of_large(320).load();
-    for (measure, k) in [("lm", 4), ("lm(values)", 10), ("mi", 4), ("byun", 6), ("ncp", 2)] {
+    let additive = [("lm", 4), ("lm(values)", 10), ("mi", 4), ("byun", 6), ("ncp", 2)];
+    for (measure, k) in additive.into_iter().chain([("entropy", 4), ("pmi", 4), ("wmi", 6), ("wmi(w=0.9)", 10)]) {
         let problem = loaded.problem(&Spec::new(measure), k).unwrap();
         assert!(clusters(&problem, "sequential") == reference(&problem, k, 0.5, 1.5), "{measure}, k = {k}");
     }
@@ -145,6 +146,27 @@ fn it_is_algorithm_1_in_columns_of_more_values_than_rows_of_the_bounds() {
     let loaded = load(&format!("a,b\n{cells}"), &format!("[privacy]\nk = 2\n[columns]\n{columns}"));
     let problem = loaded.problem(&Spec::new("lm"), 5).unwrap();
     assert!(clusters(&problem, "sequential") == reference(&problem, 5, 0.5, 1.5));
+}
+
+#[test]
+fn it_is_algorithm_1_whatever_the_sensitive_values_are() {
+    // Bounds are kept of few sensitive values only, and of columns that are short or suppressed.
+    let row = |r: u64| format!("{},{},{},s{},t{}\n", r * r % 31, r * 7 % 401, r * r * r % 13, r * 5 % 3, r * r % 17);
+    let csv = format!("a,b,c,s,t\n{}", (0..400).map(row).collect::<String>());
+    for b in ["range", "suppress"] {
+        for sensitive in ["s", "t", "st"] {
+            let role = |name: &str| if sensitive.contains(name) { "sensitive" } else { "other" };
+            let plan = format!(
+                "[privacy]\nk = 2\n[columns]\na = {{ role = \"quasi\", kind = \"range\" }}\n\
+                 b = {{ role = \"quasi\", kind = \"{b}\" }}\nc = {{ role = \"quasi\", kind = \"set\", weight = 2.0 }}\n\
+                 s = {{ role = \"{}\" }}\nt = {{ role = \"{}\" }}",
+                role("s"),
+                role("t")
+            );
+            let problem = load(&csv, &plan).problem(&Spec::new("wmi"), 5).unwrap();
+            assert!(clusters(&problem, "sequential") == reference(&problem, 5, 0.5, 1.5), "{b}, {sensitive}");
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The centres of the two sides, and what sides cost as they grow from there.
 
+use crate::cost::{Payer, Payers};
 use crate::encode::{Code, Domain, Span};
 use crate::problem::{Cluster, Histogram, Problem};
 
@@ -91,19 +92,18 @@ struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
-    fn new(problem: &'a Problem, number: usize) -> Option<Self> {
+    fn new(problem: &'a Problem, number: usize) -> Self {
         let domain = &problem.encoded.domains()[number];
-        let (part, codes) = (|span| problem.measure.part(number, span), 0..domain.len() as Code);
-        part(domain.span(0))?;
+        let (part, codes) = (|span| problem.measure.part(number, span, Payer::default()), 0..domain.len() as Code);
         let ranges = |lo: Code| codes.clone().map(move |hi| Span::range(lo.min(hi), lo.max(hi)));
         let tabled = !domain.is_set() && domain.len() <= TABLED;
-        let table = if tabled { codes.clone().flat_map(ranges).filter_map(part).collect() } else { Vec::new() };
-        Some(Column { problem, number, domain, table })
+        let table = if tabled { codes.clone().flat_map(ranges).map(part).collect() } else { Vec::new() };
+        Column { problem, number, domain, table }
     }
 
     fn part(&self, span: Span) -> f64 {
         if self.table.is_empty() {
-            return self.problem.measure.part(self.number, span).unwrap_or(0.0);
+            return self.problem.measure.part(self.number, span, Payer::default());
         }
         self.table[span.lo() as usize * self.domain.len() + span.hi() as usize]
     }
@@ -111,8 +111,8 @@ impl<'a> Column<'a> {
 
 impl<'a> Parts<'a> {
     pub(super) fn new(problem: &'a Problem) -> Self {
-        let columns = (0..problem.encoded.domains().len()).map(|number| Column::new(problem, number)).collect();
-        Parts { problem, columns }
+        let columns = || (0..problem.encoded.domains().len()).map(|number| Column::new(problem, number)).collect();
+        Parts { problem, columns: (problem.measure.payers() == Payers::Alike).then(columns) }
     }
 
     /// A side that begins with a made-up record.

@@ -7,9 +7,10 @@
 //! clusters hold in the end and lose less together than before. Where that does not help, the record is exchanged for the record
 //! of that cluster with which both lose least, under the same conditions.
 
-use super::super::merging::{Parts, ROUNDING, cost};
+use super::super::merging::ROUNDING;
 use super::group::Group;
 use super::guard::Guard;
+use crate::cost::Costs;
 use crate::problem::Cluster;
 
 /// So many records move together at most.
@@ -18,7 +19,7 @@ const MOST: usize = 16;
 /// The records that move to `target` together with `row`, and that first; `None` where that does not help.
 pub(super) fn gather(
     guard: &Guard,
-    parts: Option<&Parts>,
+    costs: &Costs,
     (own, rows): (&Group, &[u32]),
     target: &Group,
     row: u32,
@@ -35,7 +36,7 @@ pub(super) fn gather(
 
     let others = rows.iter().filter(|other| **other != row);
     let mut others: Vec<(u32, f64, u32)> =
-        others.map(|other| (problem.secret(*other), target.cost_with(problem, parts, *other), *other)).collect();
+        others.map(|other| (problem.secret(*other), target.cost_with(costs, *other), *other)).collect();
     others.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
     let mut buckets: Vec<&[(u32, f64, u32)]> = others.chunk_by(|a, b| a.0 == b.0).collect();
     while lack > 0.0 {
@@ -63,7 +64,7 @@ pub(super) fn gather(
     let stay: Vec<u32> = rows.iter().copied().filter(|row| !go.contains(row)).collect();
     let mut with = target.state().clone();
     go.iter().for_each(|row| problem.add(&mut with, *row));
-    let after = problem.cluster(&stay).map_or(0.0, |rest| cost(problem, parts, &rest)) + cost(problem, parts, &with);
+    let after = problem.cluster(&stay).map_or(0.0, |rest| costs.cluster(&rest)) + costs.cluster(&with);
     let before = own.cost() + target.cost();
     (after < before - ROUNDING * (after.abs() + before.abs())).then_some(go)
 }
@@ -71,7 +72,7 @@ pub(super) fn gather(
 /// The record of `target` that moves to the cluster of `row` in exchange for it; `None` where that does not help.
 pub(super) fn partner(
     guard: &Guard,
-    parts: Option<&Parts>,
+    costs: &Costs,
     own: &Group,
     (target, rows): (&Group, &[u32]),
     row: u32,
@@ -96,7 +97,7 @@ pub(super) fn partner(
             let (mut here, mut there) = (here.clone(), target.without(problem, *other));
             problem.add(&mut here, *other);
             problem.add(&mut there, row);
-            let after = cost(problem, parts, &here) + cost(problem, parts, &there);
+            let after = costs.cluster(&here) + costs.cluster(&there);
             if best.is_none_or(|(least, first)| after < least || after <= least && *other < first) {
                 best = Some((after, *other));
             }

@@ -1,7 +1,7 @@
 //! A cluster that records can leave.
 
-use super::super::merging::{Parts, cost};
 use super::guard::Guard;
+use crate::cost::Costs;
 use crate::encode::{Code, Domain, Span};
 use crate::problem::{Cluster, Histogram, Problem};
 
@@ -51,10 +51,10 @@ pub(super) struct Group {
 
 impl Group {
     /// The group of these rows; `None` without any.
-    pub(super) fn new(problem: &Problem, parts: Option<&Parts>, rows: &[u32]) -> Option<Self> {
+    pub(super) fn new(problem: &Problem, costs: &Costs, rows: &[u32]) -> Option<Self> {
         let state = problem.cluster(rows)?;
         let mut group = Group {
-            cost: cost(problem, parts, &state),
+            cost: costs.cluster(&state),
             columns: state.closure().iter().map(|_| Counts::default()).collect(),
             watched: problem.watched().iter().map(|_| Counts::default()).collect(),
             state,
@@ -87,42 +87,23 @@ impl Group {
     }
 
     /// What it costs with one record more.
-    pub(super) fn cost_with(&self, problem: &Problem, parts: Option<&Parts>, row: u32) -> f64 {
-        let Some(parts) = parts else {
-            let mut with = self.state.clone();
-            problem.add(&mut with, row);
-            return problem.measure.cluster(&with);
-        };
-        let (domains, codes) = (problem.encoded.domains(), problem.encoded.row(row));
-        let spans = self.state.closure().iter().zip(domains).zip(codes).enumerate();
-        let sum: f64 = spans
-            .map(|(column, ((span, domain), code))| parts.part(column, domain.join(*span, domain.span(*code))))
-            .sum();
-        (self.state.size() + 1) as f64 * sum
+    pub(super) fn cost_with(&self, costs: &Costs, row: u32) -> f64 {
+        costs.with(&self.state, row)
     }
 
     /// What it costs without one of its records.
-    pub(super) fn cost_without(&self, problem: &Problem, parts: Option<&Parts>, row: u32) -> f64 {
-        if self.state.size() == 1 {
-            return 0.0;
-        }
-        match parts {
-            None => problem.measure.cluster(&self.without(problem, row)),
-            Some(parts) => {
-                let sum: f64 = self.spans_without(problem, row).enumerate().map(|(c, s)| parts.part(c, s)).sum();
-                (self.state.size() - 1) as f64 * sum
-            }
-        }
+    pub(super) fn cost_without(&self, problem: &Problem, costs: &Costs, row: u32) -> f64 {
+        if self.state.size() == 1 { 0.0 } else { costs.without(&self.state, row, self.spans_without(problem, row)) }
     }
 
-    pub(super) fn add(&mut self, problem: &Problem, parts: Option<&Parts>, row: u32) {
+    pub(super) fn add(&mut self, problem: &Problem, costs: &Costs, row: u32) {
         problem.add(&mut self.state, row);
         self.count(problem, row);
-        self.cost = cost(problem, parts, &self.state);
+        self.cost = costs.cluster(&self.state);
     }
 
     /// Takes out one of several records.
-    pub(super) fn remove(&mut self, problem: &Problem, parts: Option<&Parts>, row: u32) {
+    pub(super) fn remove(&mut self, problem: &Problem, costs: &Costs, row: u32) {
         self.state = self.without(problem, row);
         for (counts, code) in self.columns.iter_mut().zip(problem.encoded.row(row)) {
             counts.remove(*code);
@@ -130,7 +111,7 @@ impl Group {
         for (counts, sensitive) in self.watched.iter_mut().zip(problem.watched()) {
             counts.remove(sensitive.row(row));
         }
-        self.cost = cost(problem, parts, &self.state);
+        self.cost = costs.cluster(&self.state);
     }
 
     fn count(&mut self, problem: &Problem, row: u32) {

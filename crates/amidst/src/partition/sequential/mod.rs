@@ -53,7 +53,8 @@
 //! O(n²/k · columns) for each of the first passes. Two things make it fast without changing the result, and both are proven
 //! in [`scan`] and [`pass`]: bounds on what joining each cluster costs, kept such that a scan is a few additions over
 //! consecutive numbers; and the memory of what each record found at its last turn, so that later passes look at
-//! clusters that have changed only. With constraints on sensitive values it takes several times as long, the more the closer
+//! clusters that have changed only. There are bounds where all records pay alike and the measure grows with the closure, and where
+//! few payers are told apart and columns are short or suppressed; else every cluster is asked. With constraints on sensitive values it takes several times as long, the more the closer
 //! they are to what the table allows.
 //!
 //! # Paper
@@ -74,9 +75,9 @@ use self::group::Group;
 use self::guard::Guard;
 use self::pass::Groups;
 use super::joining::Clusters;
-use super::merging::{Parts, Piece, Pool, closest};
+use super::merging::{Piece, Pool, closest};
 use super::{Build, Partitioner};
-use crate::cost;
+use crate::cost::{self, Costs};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
@@ -170,12 +171,12 @@ impl Partitioner for Sequential {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         let rows = problem.rows() as u64;
         progress.begin("partitioning", rows)?;
-        let parts = Parts::new(problem);
+        let costs = Costs::new(problem);
         let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
         let mut best: Option<Run> = None;
         for run in 0..self.restarts {
             let share = rows * (run + 1) / self.restarts - rows * run / self.restarts;
-            let run = self.run(problem, parts.as_ref(), &mut rng, share, progress)?;
+            let run = self.run(problem, &costs, &mut rng, share, progress)?;
             if best.as_ref().is_none_or(|best| run.loss < best.loss) {
                 best = Some(run);
             }
@@ -190,7 +191,7 @@ impl Sequential {
     fn run(
         &self,
         problem: &Problem,
-        parts: Option<&Parts>,
+        costs: &Costs,
         rng: &mut ChaCha12Rng,
         share: u64,
         progress: Progress,
@@ -203,7 +204,7 @@ impl Sequential {
         let mut left = share;
         let mut best: Option<Run> = None;
         for (start, rows) in starts {
-            let mut groups = Groups::new(problem, parts, guard.as_ref(), self.together, &rows);
+            let mut groups = Groups::new(problem, costs, guard.as_ref(), self.together, &rows);
             for _ in 0..PASSES {
                 let moved = groups.pass(progress)? | self.split(problem, guard.as_ref(), &mut groups, rng);
                 // How many passes there will be nobody knows: each counts for a quarter of what is left.
@@ -213,7 +214,7 @@ impl Sequential {
                     break;
                 }
             }
-            let clusters = unite(problem, parts, groups.finish(), progress)?;
+            let clusters = unite(problem, costs, groups.finish(), progress)?;
             let loss = cost::loss(&*problem.measure, &clusters.states, problem.rows());
             if best.as_ref().is_none_or(|best| loss < best.loss) {
                 best = Some(Run { loss, clusters, start });
@@ -288,12 +289,7 @@ impl Sequential {
 }
 
 /// Unites the clusters that do not hold.
-fn unite(
-    problem: &Problem,
-    parts: Option<&Parts>,
-    groups: Vec<(Group, Vec<u32>)>,
-    progress: Progress,
-) -> Result<Clusters> {
+fn unite(problem: &Problem, costs: &Costs, groups: Vec<(Group, Vec<u32>)>, progress: Progress) -> Result<Clusters> {
     let mut done = Clusters::default();
     let mut small = Vec::new();
     for (group, rows) in groups {
@@ -303,7 +299,7 @@ fn unite(
             small.push(Piece { state: group.into_state(), rows });
         }
     }
-    let mut pool = Pool::new(problem, parts, small, progress)?;
+    let mut pool = Pool::new(problem, costs, small, progress)?;
     while let Some(united) = pool.unite_closest()? {
         if problem.holds(&united.state) {
             done.push(united.state, united.rows);
@@ -312,7 +308,7 @@ fn unite(
         }
     }
     for piece in pool.rest() {
-        match closest(problem, parts, &done.states, &piece.state) {
+        match closest(costs, &done.states, &piece.state) {
             Some(nearest) => {
                 problem.join(&mut done.states[nearest as usize], &piece.state);
                 done.rows[nearest as usize].extend(piece.rows);

@@ -4,17 +4,18 @@
 //! Each record remembers a bound: at its last turn no cluster but its own would have had it for less. For clusters that
 //! have not changed since, that is still so. As long as leaving the own cluster gains no more than the bound, only
 //! those need be looked at that have changed. A cluster that grew by a record that it covers already asks more than before
-//! by a measure that is a sum over the columns and grows with the closure, and so does not count as changed.
+//! by a measure under which all records pay alike and that grows with the closure, and so does not count as changed.
 //!
 //! Where constraints look at sensitive values, clusters that may not have the record are left out, and what a cluster may
 //! have changes with every record that joins it, so every change counts. A record that its own cluster cannot do without
 //! has no turn. Its memory grows old, and is of no use once the changes since then are forgotten.
 
-use super::super::merging::{Parts, ROUNDING};
+use super::super::merging::ROUNDING;
 use super::company::{gather, partner};
 use super::group::Group;
 use super::guard::{Guard, Refusals};
 use super::scan::Bounds;
+use crate::cost::{Costs, Payers};
 use crate::error::Result;
 use crate::partition::joining::least;
 use crate::problem::Problem;
@@ -26,7 +27,7 @@ const DEARER: usize = 24;
 /// The clusters between two moves.
 pub(super) struct Groups<'a> {
     problem: &'a Problem,
-    parts: Option<&'a Parts<'a>>,
+    costs: &'a Costs<'a>,
     guard: Option<&'a Guard<'a>>,
     /// `None` where one has vanished.
     all: Vec<Option<Group>>,
@@ -37,7 +38,7 @@ pub(super) struct Groups<'a> {
     free: Vec<Memory>,
     /// The rows of each group, where records may move together.
     members: Option<Vec<Vec<u32>>>,
-    /// For measures that are a sum over the columns and grow with the closure.
+    /// For measures that are a sum over the columns.
     bounds: Option<Bounds<'a>>,
     /// True when the bounds must be made anew.
     outdated: bool,
@@ -87,7 +88,7 @@ impl Changes {
 impl<'a> Groups<'a> {
     pub(super) fn new(
         problem: &'a Problem,
-        parts: Option<&'a Parts<'a>>,
+        costs: &'a Costs<'a>,
         guard: Option<&'a Guard<'a>>,
         together: bool,
         clusters: &[Vec<u32>],
@@ -96,7 +97,7 @@ impl<'a> Groups<'a> {
         for (group, rows) in clusters.iter().enumerate() {
             rows.iter().for_each(|row| of[*row as usize] = group as u32);
         }
-        let all: Vec<Option<Group>> = clusters.iter().map(|rows| Group::new(problem, parts, rows)).collect();
+        let all: Vec<Option<Group>> = clusters.iter().map(|rows| Group::new(problem, costs, rows)).collect();
         let changes = Changes { last: vec![0; all.len()], ..Changes::default() };
         let memory = vec![Memory { bound: f64::NEG_INFINITY, since: 0 }; problem.rows()];
         let refusals = Refusals::default();
@@ -104,7 +105,7 @@ impl<'a> Groups<'a> {
             if together && guard.is_some() { (memory.clone(), Some(Vec::new())) } else { (Vec::new(), None) };
         Groups {
             problem,
-            parts,
+            costs,
             guard,
             all,
             of,
@@ -132,12 +133,7 @@ impl<'a> Groups<'a> {
         if self.outdated {
             self.refusals = Refusals::default();
             self.members = self.members.is_some().then(|| self.rows());
-        }
-        if let Some(parts) = self.parts
-            && self.problem.measure.monotone()
-            && self.outdated
-        {
-            self.bounds = Some(Bounds::new(self.problem, parts, &self.all));
+            self.bounds = Bounds::new(self.problem, self.costs, &self.all);
         }
         self.outdated = false;
         let begin = self.changes.log.len();
@@ -164,7 +160,7 @@ impl<'a> Groups<'a> {
             return false;
         }
         let before = group.cost();
-        let gain = before - group.cost_without(self.problem, self.parts, row as u32);
+        let gain = before - group.cost_without(self.problem, self.costs, row as u32);
         let limit = if alone { f64::INFINITY } else { gain - ROUNDING * before.abs() };
         if released {
             let (bound, best) = self.best(row as u32, own, limit, self.guard, self.memory[row]);
@@ -192,9 +188,9 @@ impl<'a> Groups<'a> {
         }
         let (Some(guard), Some(members)) = (self.guard, &self.members) else { return false };
         let (Some(group), Some(target)) = (&self.all[own], &self.all[place]) else { return false };
-        let go = gather(guard, self.parts, (group, &members[own]), target, row as u32);
+        let go = gather(guard, self.costs, (group, &members[own]), target, row as u32);
         let Some(go) = go else {
-            let Some(other) = partner(guard, self.parts, group, (target, &members[place]), row as u32) else {
+            let Some(other) = partner(guard, self.costs, group, (target, &members[place]), row as u32) else {
                 return false;
             };
             self.leave(row, own, false);
@@ -222,7 +218,8 @@ impl<'a> Groups<'a> {
         memory: Memory,
     ) -> (f64, Option<(usize, f64)>) {
         let known = memory.since >= self.changes.forgotten;
-        let few = known && (self.changes.count() - memory.since) * DEARER <= self.all.len();
+        let dearer = if self.bounds.is_some() { DEARER } else { 1 };
+        let few = known && (self.changes.count() - memory.since) * dearer <= self.all.len();
         if memory.bound >= limit && few {
             self.best_changed(row, own, guard, memory)
         } else if self.bounds.is_some() {
@@ -245,7 +242,7 @@ impl<'a> Groups<'a> {
             return;
         }
         if let Some(group) = &mut self.all[own] {
-            group.remove(self.problem, self.parts, row as u32);
+            group.remove(self.problem, self.costs, row as u32);
             if let Some(bounds) = &mut self.bounds {
                 bounds.update(own, group);
             }
@@ -261,12 +258,13 @@ impl<'a> Groups<'a> {
         }
         let Some(group) = &mut self.all[place] else { return };
         let closure = group.state().closure().to_vec();
-        group.add(self.problem, self.parts, row as u32);
+        group.add(self.problem, self.costs, row as u32);
         let covered = group.state().closure() == closure;
         if let Some(bounds) = &mut self.bounds {
             bounds.update(place, group);
         }
-        if self.bounds.is_none() || !covered || self.guard.is_some() {
+        let asks_more = covered && self.costs.kind() == Payers::Alike && self.problem.measure.monotone();
+        if !asks_more || self.guard.is_some() {
             self.changes.note(place);
             self.refusals.forget(place);
         }
@@ -275,7 +273,7 @@ impl<'a> Groups<'a> {
     /// What the record adds to a group.
     fn more(&self, group: usize, row: u32) -> Option<f64> {
         let group = self.all[group].as_ref()?;
-        Some(group.cost_with(self.problem, self.parts, row) - group.cost())
+        Some(group.cost_with(self.costs, row) - group.cost())
     }
 
     /// True when a group can take the record.
@@ -294,7 +292,7 @@ impl<'a> Groups<'a> {
         let mut best: Option<(usize, f64)> = None;
         for place in self.changes.since(memory.since).filter(|group| *group != own) {
             let Some(group) = &mut self.all[place] else { continue };
-            let more = group.cost_with(self.problem, self.parts, row) - group.cost();
+            let more = group.cost_with(self.costs, row) - group.cost();
             let better = best.is_none_or(|(first, least)| more < least || more <= least && place < first);
             if better && group.admits(guard, row) {
                 best = Some((place, more));
@@ -316,7 +314,7 @@ impl<'a> Groups<'a> {
             let Some(likely) = bounds.likely() else { return (bound, None) };
             let Some(group) = &mut self.all[likely] else { return (bound, None) };
             if group.admits(guard, row) {
-                break group.cost_with(self.problem, self.parts, row) - group.cost();
+                break group.cost_with(self.costs, row) - group.cost();
             }
             self.refusals.note(secret, likely);
             bound = bounds.dismiss(likely);
@@ -324,7 +322,7 @@ impl<'a> Groups<'a> {
         let mut best: Option<(usize, f64)> = None;
         for place in bounds.candidates(most) {
             let Some(group) = &mut self.all[place] else { continue };
-            let more = group.cost_with(self.problem, self.parts, row) - group.cost();
+            let more = group.cost_with(self.costs, row) - group.cost();
             if best.is_none_or(|(_, least)| more < least) {
                 if group.admits(guard, row) {
                     best = Some((place, more));
@@ -349,8 +347,8 @@ impl<'a> Groups<'a> {
     pub(super) fn split(&mut self, group: usize, stay: &[u32], go: &[u32]) {
         let place = self.all.len();
         go.iter().for_each(|row| self.of[*row as usize] = place as u32);
-        self.all[group] = Group::new(self.problem, self.parts, stay);
-        self.all.push(Group::new(self.problem, self.parts, go));
+        self.all[group] = Group::new(self.problem, self.costs, stay);
+        self.all.push(Group::new(self.problem, self.costs, go));
         self.changes.note(group);
         self.changes.note(place);
         self.outdated = true;

@@ -1,21 +1,22 @@
 //! Bounds on what a record costs in each cluster.
 //!
-//! By a measure that is a sum over the columns and grows with the closure, a record that joins a cluster of s records, which
-//! cost P each, adds
+//! Let payer p pay P_p in a cluster of t_p such records, and P′_p in its closure with one record more, which is payer q. Then
+//! that record adds
 //!
-//! (s + 1) · P′ − s · P = P + (s + 1) · (P′ − P),
+//! Σ_p t_p · P′_p + P′_q − Σ_p t_p · P_p = P_q + Σ_p (t_p + [p = q]) · (P′_p − P_p).
 //!
-//! where P′ ≥ P is what each costs in the closure with the record. P′ − P is a sum over the columns of terms that
-//! depend on the cluster and on one code each. They stand in tables with one number per code and cluster, those of a code
-//! side by side, so that the bounds of all clusters are sums of as many rows as there are columns. The numbers are
-//! rounded to 32 bits, all terms are at least 0, and so the relative error of a bound is known. Only clusters whose bound
-//! allows them to be the best are looked at exactly, which is why the result is that of a plain search.
+//! P′ − P is a sum over the columns of terms that depend on the cluster and on one code each. They stand in tables with one
+//! number per payer, code and cluster, those of a code side by side, so that the bounds of all clusters are sums of as many rows as
+//! there are columns and payers. The numbers are rounded to 32 bits, and what that can change is taken off beforehand. Only clusters whose
+//! bound allows them to be the best are looked at exactly, which is why the result is that of a plain search.
 //!
-//! In columns of many values neighbouring codes share a row, which has what the nearest of them costs.
+//! In columns of many values neighbouring codes share a row, which has what the cheapest of them costs. Which that is can be told
+//! where values are suppressed, and by a measure that grows with the closure: the nearest one.
 
-use super::super::merging::{Parts, ROUNDING};
+use super::super::merging::ROUNDING;
 use super::group::Group;
-use crate::encode::{Code, Span};
+use crate::cost::Costs;
+use crate::encode::{Code, Domain, Span};
 use crate::problem::Problem;
 
 /// So many clusters are bounded at once.
@@ -24,29 +25,40 @@ const LANES: usize = 16;
 /// Columns have at most so many rows.
 const CELLS: usize = 256;
 
+/// With more payers than that sums would take longer than to look at clusters exactly.
+const PAYERS: usize = 16;
+
+/// The terms are at most so many numbers, 256 MiB.
+const TERMS: usize = 1 << 26;
+
+/// What rounding to 32 bits changes at most, as a share, with something to spare.
+const SINGLE: f64 = 1.2e-7;
+
 type Lanes = [f32; LANES];
 
 pub(super) struct Bounds<'a> {
     problem: &'a Problem,
-    parts: &'a Parts<'a>,
+    costs: &'a Costs<'a>,
     /// The number of [`Lanes`] that all clusters take.
     blocks: usize,
-    /// P, infinite where there is no cluster.
+    /// The number of [`Lanes`] that all clusters take for all payers.
+    stride: usize,
+    /// P less what rounding may change, infinite where there is no cluster; those of the first payer first.
     base: Vec<Lanes>,
-    /// s + 1.
+    /// How many records of a cluster are each payer.
     times: Vec<Lanes>,
-    /// The terms of P′ − P per column: those of the first row first.
+    /// The terms of P′ − P per column: those of the first row first, and of these the first payer's.
     terms: Vec<Vec<Lanes>>,
     /// The columns, those with the largest terms first.
     order: Vec<usize>,
     /// The closures that the terms are for.
     spans: Vec<Span>,
+    /// The largest term of each column and payer, without its sign.
+    largest: Vec<f32>,
     /// The bounds of the last search.
     found: Vec<Lanes>,
     /// The least of each block.
     least: Vec<f32>,
-    /// What a bound is multiplied by to be one in spite of rounding.
-    safe: f64,
     /// What exact costs may be off by.
     noise: f64,
 }
@@ -60,23 +72,35 @@ fn cell(len: usize, code: Code) -> usize {
 }
 
 impl<'a> Bounds<'a> {
-    pub(super) fn new(problem: &'a Problem, parts: &'a Parts<'a>, groups: &[Option<Group>]) -> Self {
-        let domains = problem.encoded.domains();
+    /// `None` where it does not pay, or where nobody knows the cheapest of the codes that share a row.
+    pub(super) fn new(problem: &'a Problem, costs: &'a Costs<'a>, groups: &[Option<Group>]) -> Option<Self> {
+        let (domains, payers) = (problem.encoded.domains(), costs.payers());
+        let known = |domain: &Domain| domain.len() <= CELLS || domain.is_suppress();
+        if !(1..=PAYERS).contains(&payers) || !problem.measure.monotone() && !domains.iter().all(known) {
+            return None;
+        }
         let blocks = groups.len().div_ceil(LANES);
-        let everything: Vec<Span> = domains.iter().map(crate::encode::Domain::everything).collect();
+        let stride = payers * blocks;
+        // Where all pay alike there is no other way that is as fast.
+        if payers > 1 && domains.iter().map(|d| cells(d.len())).sum::<usize>() * stride * LANES > TERMS {
+            return None;
+        }
+        let whole = |payer| costs.sum(domains.iter().map(Domain::everything), payer);
+        let most = (0..payers).map(whole).fold(0.0, f64::max);
         let mut bounds = Bounds {
             problem,
-            parts,
+            costs,
             blocks,
-            base: vec![[f32::INFINITY; LANES]; blocks],
-            times: vec![[0.0; LANES]; blocks],
-            terms: domains.iter().map(|d| vec![[0.0; LANES]; cells(d.len()) * blocks]).collect(),
+            stride,
+            base: vec![[f32::INFINITY; LANES]; stride],
+            times: vec![[0.0; LANES]; stride],
+            terms: domains.iter().map(|d| vec![[0.0; LANES]; cells(d.len()) * stride]).collect(),
             order: Vec::new(),
             spans: vec![Span::mask(0); groups.len() * domains.len()],
+            largest: vec![0.0; groups.len() * domains.len() * payers],
             found: vec![[0.0; LANES]; blocks],
             least: vec![0.0; blocks],
-            safe: 1.0 - 1e-6 * (domains.len() + 4) as f64,
-            noise: ROUNDING * problem.rows() as f64 * parts.sum(&everything),
+            noise: ROUNDING * problem.rows() as f64 * most,
         };
         for (lane, group) in groups.iter().enumerate() {
             if let Some(group) = group {
@@ -90,7 +114,7 @@ impl<'a> Bounds<'a> {
         let mut order: Vec<(f32, usize)> = (0..domains.len()).map(|column| (mean(column), column)).collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
         bounds.order = order.into_iter().map(|(_, column)| column).collect();
-        bounds
+        Some(bounds)
     }
 
     /// Takes note of a cluster that has changed.
@@ -100,78 +124,105 @@ impl<'a> Bounds<'a> {
 
     /// Takes note of a cluster that is gone.
     pub(super) fn remove(&mut self, lane: usize) {
-        self.base[lane / LANES][lane % LANES] = f32::INFINITY;
+        self.base.iter_mut().skip(lane / LANES).step_by(self.blocks).for_each(|b| b[lane % LANES] = f32::INFINITY);
     }
 
     fn write(&mut self, lane: usize, group: &Group, all: bool) {
         let closure = group.state().closure();
-        let (block, place) = (lane / LANES, lane % LANES);
-        self.base[block][place] = self.parts.sum(closure) as f32;
-        self.times[block][place] = (group.state().size() + 1) as f32;
-        let known = &mut self.spans[lane * closure.len()..][..closure.len()];
-        for (column, (span, known)) in closure.iter().zip(known).enumerate() {
-            if all || span != known {
-                *known = *span;
-                let domain = &self.problem.encoded.domains()[column];
-                let part = self.parts.part(column, *span);
-                let rows = cells(domain.len());
-                for row in 0..rows {
-                    let first = (row * domain.len()).div_ceil(rows) as Code;
-                    let last = ((row + 1) * domain.len()).div_ceil(rows) as Code - 1;
-                    let nearest = if domain.is_set() || first > span.hi() { first } else { last };
-                    let covered = if domain.is_set() {
-                        span.bits() >> first & 1 == 1
-                    } else {
-                        first <= span.hi() && last >= span.lo()
-                    };
-                    let term = if covered {
-                        0.0
-                    } else {
-                        (self.parts.part(column, domain.join(*span, domain.span(nearest))) - part).max(0.0)
-                    };
-                    self.terms[column][row * self.blocks + block][place] = term as f32;
-                }
+        for (column, span) in closure.iter().enumerate() {
+            let place = lane * closure.len() + column;
+            if all || self.spans[place] != *span {
+                self.spans[place] = *span;
+                self.write_terms(lane, column, *span);
             }
+        }
+        let (block, place) = (lane / LANES, lane % LANES);
+        let payers = self.costs.payers();
+        (0..payers).for_each(|payer| self.times[payer * self.blocks + block][place] = 0.0);
+        for (payer, times) in self.costs.times(group.state()) {
+            self.times[payer * self.blocks + block][place] = times as f32;
+        }
+        let base: Vec<f64> = (0..payers).map(|payer| self.costs.sum(closure.iter().copied(), payer)).collect();
+        let largest = &self.largest[lane * closure.len() * payers..][..closure.len() * payers];
+        let each = largest.iter().enumerate().map(|(i, term)| {
+            let times = self.times[i % payers * self.blocks + block][place] + 1.0;
+            f64::from(times) * f64::from(*term)
+        });
+        let size = each.sum::<f64>() + base.iter().map(|base| base.abs()).sum::<f64>();
+        let slack = SINGLE * (closure.len() + 2 * payers + 4) as f64 * size + self.noise;
+        for (payer, base) in base.into_iter().enumerate() {
+            self.base[payer * self.blocks + block][place] = (base - slack) as f32;
+        }
+    }
+
+    /// The terms of a column whose closure has changed.
+    fn write_terms(&mut self, lane: usize, column: usize, span: Span) {
+        let domain = &self.problem.encoded.domains()[column];
+        let (payers, rows) = (self.costs.payers(), cells(domain.len()));
+        for payer in 0..payers {
+            let part = self.costs.part(column, span, payer);
+            let term = |code| self.costs.part(column, domain.join(span, domain.span(code)), payer) - part;
+            let mut largest: f32 = 0.0;
+            for row in 0..rows {
+                let first = (row * domain.len()).div_ceil(rows) as Code;
+                let last = ((row + 1) * domain.len()).div_ceil(rows) as Code - 1;
+                let cheapest = cheapest(domain, span, first, last, term) as f32;
+                let place = row * self.stride + payer * self.blocks + lane / LANES;
+                self.terms[column][place][lane % LANES] = cheapest;
+                largest = largest.max(cheapest.abs());
+            }
+            let columns = self.problem.encoded.domains().len();
+            self.largest[(lane * columns + column) * payers + payer] = largest;
         }
     }
 
     /// A lower bound on what any cluster but `own` costs with one record more; the bounds of all are kept. Where the first
-    /// half of the columns says that no cluster of a block costs less than `limit`, their bounds are left at that. Clusters whose
-    /// bit is set in `closed` are left out.
+    /// half of the columns says that no cluster of a block costs less than `limit`, and the others can only add to that, their
+    /// bounds are left at that. Clusters whose bit is set in `closed` are left out.
     pub(super) fn search(&mut self, row: u32, own: usize, limit: f64, closed: &[u16]) -> f64 {
-        let kept = std::mem::replace(&mut self.base[own / LANES][own % LANES], f32::INFINITY);
         let (codes, domains) = (self.problem.encoded.row(row), self.problem.encoded.domains());
         let row_of = |column: &usize| {
             let row = cell(domains[*column].len(), codes[*column]);
-            &self.terms[*column][row * self.blocks..][..self.blocks]
+            &self.terms[*column][row * self.stride..][..self.stride]
         };
         let rows: Vec<&[Lanes]> = self.order.iter().map(row_of).collect();
-        let (first, second) = rows.split_at(rows.len().div_ceil(2));
+        let grows = self.problem.measure.monotone();
+        let (first, second) = rows.split_at(if grows { rows.len().div_ceil(2) } else { rows.len() });
+        let mut payers = [0.0; PAYERS];
+        self.costs.payers_of(row).for_each(|payer| payers[payer] = 1.0);
+        let payers = &payers[..self.costs.payers()];
         let mut least = f32::INFINITY;
         for block in 0..self.blocks {
-            let (base, times) = (&self.base[block], &self.times[block]);
-            let mut sum = [0.0; LANES];
-            for row in first {
-                add(&mut sum, &row[block]);
+            let closed = closed.get(block).copied().unwrap_or(0) | u16::from(own / LANES == block) << (own % LANES);
+            let mut found = [0.0; LANES];
+            for (payer, _) in payers.iter().enumerate().filter(|(_, times)| **times > 0.0) {
+                add(&mut found, &self.base[payer * self.blocks + block]);
             }
-            let closed = closed.get(block).copied().unwrap_or(0);
-            let mut found = bound(base, times, &sum);
+            self.pay_for(&mut found, first, block, payers);
             leave_out(&mut found, closed);
             let mut lowest = lowest_of(&found);
-            if f64::from(lowest) * self.safe - self.noise < limit {
-                for row in second {
-                    add(&mut sum, &row[block]);
-                }
-                found = bound(base, times, &sum);
-                leave_out(&mut found, closed);
+            if f64::from(lowest) < limit && !second.is_empty() {
+                self.pay_for(&mut found, second, block, payers);
                 lowest = lowest_of(&found);
             }
             self.found[block] = found;
             self.least[block] = lowest;
             least = least.min(lowest);
         }
-        self.base[own / LANES][own % LANES] = kept;
-        self.safely(least)
+        f64::from(least)
+    }
+
+    /// Adds what a record that is these payers makes a block of clusters pay for some columns.
+    #[inline]
+    fn pay_for(&self, found: &mut Lanes, rows: &[&[Lanes]], block: usize, payers: &[f32]) {
+        for (payer, more) in payers.iter().enumerate() {
+            let place = payer * self.blocks + block;
+            let mut sum = [0.0; LANES];
+            for row in rows {
+                add(&mut sum, &row[place]);
+            }
+            pay(found, &self.times[place], *more, &sum);
+        }
     }
 
     /// Leaves a cluster out of what the last search found; the lower bound on what the others cost.
@@ -179,12 +230,12 @@ impl<'a> Bounds<'a> {
         let block = lane / LANES;
         self.found[block][lane % LANES] = f32::INFINITY;
         self.least[block] = lowest_of(&self.found[block]);
-        self.safely(self.least.iter().copied().fold(f32::INFINITY, f32::min))
+        f64::from(self.least.iter().copied().fold(f32::INFINITY, f32::min))
     }
 
     /// The clusters of the last search that may cost no more than `most`.
     pub(super) fn candidates(&self, most: f64) -> impl Iterator<Item = usize> {
-        let may = move |bound: f32| self.safely(bound) <= most && bound < f32::INFINITY;
+        let may = move |bound: f32| f64::from(bound) <= most && bound < f32::INFINITY;
         (0..self.blocks).filter(move |block| may(self.least[*block])).flat_map(move |block| {
             (0..LANES).filter(move |lane| may(self.found[block][*lane])).map(move |lane| block * LANES + lane)
         })
@@ -197,9 +248,16 @@ impl<'a> Bounds<'a> {
         let lane = self.found[block].iter().position(|bound| *bound <= least)?;
         Some(block * LANES + lane)
     }
+}
 
-    fn safely(&self, bound: f32) -> f64 {
-        f64::from(bound) * self.safe - self.noise
+/// The least term of the codes of a row; codes that the closure covers add nothing.
+fn cheapest(domain: &Domain, span: Span, first: Code, last: Code, term: impl Fn(Code) -> f64) -> f64 {
+    let covered = if domain.is_set() { domain.covers(span, first) } else { first <= span.hi() && last >= span.lo() };
+    match (covered, first == last) {
+        (true, true) => 0.0,
+        (true, false) => term(first).min(term(last)).min(0.0),
+        (false, true) => term(first),
+        (false, false) => term(first).min(term(last)),
     }
 }
 
@@ -213,12 +271,10 @@ fn add(sum: &mut Lanes, row: &Lanes) {
 }
 
 #[inline]
-fn bound(base: &Lanes, times: &Lanes, sum: &Lanes) -> Lanes {
-    let mut bound = [0.0; LANES];
+fn pay(bound: &mut Lanes, times: &Lanes, more: f32, sum: &Lanes) {
     for lane in 0..LANES {
-        bound[lane] = base[lane] + times[lane] * sum[lane];
+        bound[lane] += (times[lane] + more) * sum[lane];
     }
-    bound
 }
 
 #[inline]

@@ -1,10 +1,11 @@
 //! What a closure costs, asked millions of times over.
 //!
 //! The search for better clusters follows a measure that is a sum over the columns, because then a record that joins or
-//! leaves changes a few numbers only. Where the objective is such a measure ([`Measure::part`]) it is followed itself, else LM;
-//! what is kept is decided by the objective in either case. Costs of short columns stand in tables.
+//! leaves changes a few numbers only. Where the objective is such a measure, and all records pay alike by it
+//! ([`Measure::payers`]), it is followed itself, else the one that it [names](Measure::led_by); what is kept is decided by the
+//! objective in either case. Costs of short columns stand in tables.
 
-use crate::cost::{self, Measure};
+use crate::cost::{self, Measure, Payer, Payers};
 use crate::encode::{Code, Domain, Encoded, Span};
 use crate::error::Result;
 use crate::problem::Problem;
@@ -39,8 +40,9 @@ enum Table {
 impl<'a> Guide<'a> {
     pub(crate) fn new(problem: &'a Problem) -> Result<Self> {
         let encoded = &*problem.encoded;
-        let exact = encoded.domains().first().is_none_or(|d| problem.measure.part(0, d.everything()).is_some());
-        let measure = if exact { None } else { Some(cost::build(&Spec::new("lm"), &problem.encoded)?) };
+        let exact = problem.measure.payers() == Payers::Alike;
+        let measure =
+            if exact { None } else { Some(cost::build(&Spec::new(problem.measure.led_by()), &problem.encoded)?) };
         let mut guide = Guide { encoded, own: measure, objective: &*problem.measure, tables: Vec::new(), exact };
         guide.tables = (0..guide.columns()).map(|column| guide.table(column)).collect();
         Ok(guide)
@@ -72,7 +74,7 @@ impl<'a> Guide<'a> {
     }
 
     fn asked(&self, column: usize, span: Span) -> f32 {
-        self.measure().part(column, span).unwrap_or(0.0) as f32
+        self.measure().part(column, span, Payer::default()) as f32
     }
 
     fn table(&self, column: usize) -> Table {
