@@ -89,12 +89,12 @@ impl<'a> Grid<'a> {
     fn marks(&self) -> Vec<(Vec<u32>, f32)> {
         let mut marks = vec![(vec![0; self.items()], f32::INFINITY)];
         for column in self.columns.iter().rev() {
-            let (last, least) = &marks[marks.len() - 1];
+            let (behind, least) = &marks[marks.len() - 1];
             let domain = self.guide.domain(column.number);
             let tree = domain.hierarchy().is_some() || domain.is_suppress();
             let least = if tree { least.min(self.above(column)) } else { 0.0 };
             let mark = |(mark, place): (&u32, &u32)| (mark ^ place).wrapping_mul(0x9E37_79B1).rotate_left(15);
-            let next = if least > 0.0 { last.iter().zip(&column.places).map(mark).collect() } else { Vec::new() };
+            let next = if least > 0.0 { behind.iter().zip(&column.places).map(mark).collect() } else { Vec::new() };
             marks.push((next, least));
         }
         marks.reverse();
