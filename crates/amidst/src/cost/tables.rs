@@ -87,6 +87,8 @@ impl<'a> Costs<'a> {
         Payer { sensitive, value: value as Code }
     }
 
+    // Not inlined, so that look-ups are.
+    #[inline(never)]
     fn asked(&self, column: usize, span: Span, payer: usize) -> f64 {
         self.problem.measure.part(column, span, self.payer(payer))
     }
@@ -122,23 +124,23 @@ impl<'a> Costs<'a> {
             .chain(values.flat_map(|(first, h)| h.iter().map(move |(v, times)| (first + v as usize, times))))
     }
 
-    /// The parts of all payers, where there is a table.
+    /// The table of a column, and where in it the parts of a closure are.
     #[inline]
-    fn parts(&self, column: usize, span: Span) -> Option<&[f64]> {
-        let (place, table) = match &self.tables[column] {
-            Table::Ranges(len, table) => (span.lo() as usize * len + span.hi() as usize, table),
-            Table::Masks(table) => (span.bits() as usize, table),
-            Table::Suppressed(len, table) => (if span.lo() == span.hi() { span.lo() as usize } else { *len }, table),
+    fn find(&self, column: usize, span: Span) -> Option<(&[f64], usize)> {
+        let (table, place) = match &self.tables[column] {
+            Table::Ranges(len, table) => (table, span.lo() as usize * len + span.hi() as usize),
+            Table::Masks(table) => (table, span.bits() as usize),
+            Table::Suppressed(len, table) => (table, if span.lo() == span.hi() { span.lo() as usize } else { *len }),
             Table::Asked => return None,
         };
-        Some(&table[place * self.payers..][..self.payers])
+        Some((table, place * self.payers))
     }
 
     /// What a payer pays for a column.
     #[inline]
     pub(crate) fn part(&self, column: usize, span: Span, payer: usize) -> f64 {
-        match self.parts(column, span) {
-            Some(parts) => parts[payer],
+        match self.find(column, span) {
+            Some((table, place)) => table[place + payer],
             None => self.asked(column, span, payer),
         }
     }
@@ -152,8 +154,8 @@ impl<'a> Costs<'a> {
     /// What these payers pay for a column.
     #[inline]
     fn paid(&self, column: usize, span: Span, payers: &[(usize, f64)]) -> f64 {
-        match self.parts(column, span) {
-            Some(parts) => payers.iter().map(|(payer, times)| times * parts[*payer]).sum(),
+        match self.find(column, span) {
+            Some((table, place)) => payers.iter().map(|(payer, times)| times * table[place + payer]).sum(),
             None => payers.iter().map(|(payer, times)| times * self.asked(column, span, *payer)).sum(),
         }
     }

@@ -7,7 +7,8 @@
 //!
 //! P′ − P is a sum over the columns of terms that depend on the cluster and on one code each. They stand in tables with one
 //! number per payer, code and cluster, those of a code side by side, so that the bounds of all clusters are sums of as many rows as
-//! there are columns and payers. The numbers are rounded to 32 bits, and what that can change is taken off beforehand. Only clusters whose
+//! there are columns and payers. The numbers are rounded to 32 bits, and what that can change is taken off: a share of the bound where
+//! all terms are at least 0, as by a measure that grows with the closure, else a share of the largest terms. Only clusters whose
 //! bound allows them to be the best are looked at exactly, which is why the result is that of a plain search.
 //!
 //! In columns of many values neighbouring codes share a row, which has what the cheapest of them costs. Which that is can be told
@@ -43,7 +44,7 @@ pub(super) struct Bounds<'a> {
     blocks: usize,
     /// The number of [`Lanes`] that all clusters take for all payers.
     stride: usize,
-    /// P less what rounding may change, infinite where there is no cluster; those of the first payer first.
+    /// P, less what rounding may change where terms can be below 0; infinite where there is no cluster; those of the first payer first.
     base: Vec<Lanes>,
     /// How many records of a cluster are each payer.
     times: Vec<Lanes>,
@@ -59,6 +60,8 @@ pub(super) struct Bounds<'a> {
     found: Vec<Lanes>,
     /// The least of each block.
     least: Vec<f32>,
+    /// What a bound is multiplied by to be one in spite of rounding, where all terms are at least 0.
+    safe: f64,
     /// What exact costs may be off by.
     noise: f64,
 }
@@ -76,7 +79,8 @@ impl<'a> Bounds<'a> {
     pub(super) fn new(problem: &'a Problem, costs: &'a Costs<'a>, groups: &[Option<Group>]) -> Option<Self> {
         let (domains, payers) = (problem.encoded.domains(), costs.payers());
         let known = |domain: &Domain| domain.len() <= CELLS || domain.is_suppress();
-        if !(1..=PAYERS).contains(&payers) || !problem.measure.monotone() && !domains.iter().all(known) {
+        let grows = problem.measure.monotone();
+        if !(1..=PAYERS).contains(&payers) || !grows && !domains.iter().all(known) {
             return None;
         }
         let blocks = groups.len().div_ceil(LANES);
@@ -100,6 +104,7 @@ impl<'a> Bounds<'a> {
             largest: vec![0.0; groups.len() * domains.len() * payers],
             found: vec![[0.0; LANES]; blocks],
             least: vec![0.0; blocks],
+            safe: if grows { 1.0 - SINGLE * (domains.len() + 4) as f64 } else { 1.0 },
             noise: ROUNDING * problem.rows() as f64 * most,
         };
         for (lane, group) in groups.iter().enumerate() {
@@ -142,17 +147,22 @@ impl<'a> Bounds<'a> {
         for (payer, times) in self.costs.times(group.state()) {
             self.times[payer * self.blocks + block][place] = times as f32;
         }
-        let base: Vec<f64> = (0..payers).map(|payer| self.costs.sum(closure.iter().copied(), payer)).collect();
-        let largest = &self.largest[lane * closure.len() * payers..][..closure.len() * payers];
-        let each = largest.iter().enumerate().map(|(i, term)| {
-            let times = self.times[i % payers * self.blocks + block][place] + 1.0;
-            f64::from(times) * f64::from(*term)
-        });
-        let size = each.sum::<f64>() + base.iter().map(|base| base.abs()).sum::<f64>();
-        let slack = SINGLE * (closure.len() + 2 * payers + 4) as f64 * size + self.noise;
-        for (payer, base) in base.into_iter().enumerate() {
+        for payer in 0..payers {
+            let base = self.costs.sum(closure.iter().copied(), payer);
+            let slack = if self.safe < 1.0 { 0.0 } else { self.slack(lane, base.abs()) };
             self.base[payer * self.blocks + block][place] = (base - slack) as f32;
         }
+    }
+
+    /// What rounding may change of the bound of a cluster whose terms can be below 0.
+    fn slack(&self, lane: usize, base: f64) -> f64 {
+        let (columns, payers) = (self.terms.len(), self.costs.payers());
+        let largest = self.largest[lane * columns * payers..][..columns * payers].iter().enumerate();
+        let most = largest.map(|(i, term)| {
+            let times = self.times[i % payers * self.blocks + lane / LANES][lane % LANES] + 1.0;
+            f64::from(times) * f64::from(*term)
+        });
+        SINGLE * (columns + 2 * payers + 4) as f64 * (most.sum::<f64>() + base)
     }
 
     /// The terms of a column whose closure has changed.
@@ -187,7 +197,8 @@ impl<'a> Bounds<'a> {
         };
         let rows: Vec<&[Lanes]> = self.order.iter().map(row_of).collect();
         let grows = self.problem.measure.monotone();
-        let (first, second) = rows.split_at(if grows { rows.len().div_ceil(2) } else { rows.len() });
+        let (first, second) = rows.split_at(rows.len().div_ceil(2));
+        let halves: &[&[&[Lanes]]] = if grows { &[first, second] } else { &[&rows] };
         let mut payers = [0.0; PAYERS];
         self.costs.payers_of(row).for_each(|payer| payers[payer] = 1.0);
         let payers = &payers[..self.costs.payers()];
@@ -198,18 +209,20 @@ impl<'a> Bounds<'a> {
             for (payer, _) in payers.iter().enumerate().filter(|(_, times)| **times > 0.0) {
                 add(&mut found, &self.base[payer * self.blocks + block]);
             }
-            self.pay_for(&mut found, first, block, payers);
             leave_out(&mut found, closed);
-            let mut lowest = lowest_of(&found);
-            if f64::from(lowest) < limit && !second.is_empty() {
-                self.pay_for(&mut found, second, block, payers);
+            let mut lowest = f32::INFINITY;
+            for half in halves {
+                self.pay_for(&mut found, half, block, payers);
                 lowest = lowest_of(&found);
+                if self.safely(lowest) >= limit {
+                    break;
+                }
             }
             self.found[block] = found;
             self.least[block] = lowest;
             least = least.min(lowest);
         }
-        f64::from(least)
+        self.safely(least)
     }
 
     /// Adds what a record that is these payers makes a block of clusters pay for some columns.
@@ -230,12 +243,12 @@ impl<'a> Bounds<'a> {
         let block = lane / LANES;
         self.found[block][lane % LANES] = f32::INFINITY;
         self.least[block] = lowest_of(&self.found[block]);
-        f64::from(self.least.iter().copied().fold(f32::INFINITY, f32::min))
+        self.safely(self.least.iter().copied().fold(f32::INFINITY, f32::min))
     }
 
     /// The clusters of the last search that may cost no more than `most`.
     pub(super) fn candidates(&self, most: f64) -> impl Iterator<Item = usize> {
-        let may = move |bound: f32| f64::from(bound) <= most && bound < f32::INFINITY;
+        let may = move |bound: f32| self.safely(bound) <= most && bound < f32::INFINITY;
         (0..self.blocks).filter(move |block| may(self.least[*block])).flat_map(move |block| {
             (0..LANES).filter(move |lane| may(self.found[block][*lane])).map(move |lane| block * LANES + lane)
         })
@@ -247,6 +260,10 @@ impl<'a> Bounds<'a> {
         let block = self.least.iter().position(|l| *l <= least && *l < f32::INFINITY)?;
         let lane = self.found[block].iter().position(|bound| *bound <= least)?;
         Some(block * LANES + lane)
+    }
+
+    fn safely(&self, bound: f32) -> f64 {
+        f64::from(bound) * self.safe - self.noise
     }
 }
 
