@@ -71,7 +71,7 @@ const ROWS: f64 = 212_000.0;
 const GUARDED: f64 = 3.0;
 /// The fewest rounds of a balanced search, and the most that make sense.
 const BALANCED: (f64, f64) = (12.0, 200.0);
-/// All rounds together look at so many rows at most, so that no small table takes longer than a larger one.
+/// All rounds together look at so many rows at most, so that small tables do not take much longer than larger ones.
 const LOOKS: f64 = 1.6e6;
 /// What some rounds of a balanced search have to gain, as a share of the loss, or it ends,
 const GAIN: f64 = 3e-4;

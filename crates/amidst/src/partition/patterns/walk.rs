@@ -237,8 +237,8 @@ impl<'a> Walk<'a> {
         }
         let least = with + self.grid.marks[at + 1].1;
         self.chosen.push(node);
-        if least > self.cap && !self.spent {
-            // Nothing may be paid any more.
+        if least > self.cap && least < f32::INFINITY && !self.spent {
+            // Nothing may be paid any more, though there are columns where it could.
             self.found.next = self.found.next.min(least);
             let alike = self.alike(at + 1, items);
             if self.enough(&alike) {
