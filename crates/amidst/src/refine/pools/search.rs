@@ -122,7 +122,8 @@ pub(crate) fn improve(
     let mut members: Vec<Member> = partition.clusters().filter_map(member).collect();
     let sum = |members: &[Member]| members.iter().map(|member| member.cost).sum::<f64>();
     // Nothing can be gained below what the records cost by themselves.
-    let nothing = if problem.measure.monotone() { problem.measure.records(problem.rows()) } else { f64::NEG_INFINITY };
+    let fixed = problem.measure.records(problem.rows());
+    let nothing = if problem.measure.monotone() { fixed } else { f64::NEG_INFINITY };
     let mut now = sum(&members);
     let mut losses = vec![now];
     let mut rounds = 0;
@@ -137,7 +138,7 @@ pub(crate) fn improve(
         now = sum(&members);
         losses.push(now);
         if let Some(before) = losses.len().checked_sub(1 + budget.patience).map(|then| losses[then])
-            && before - now <= budget.least_gain * before.abs()
+            && before - now <= budget.least_gain * (before - fixed).abs()
         {
             break;
         }
