@@ -47,36 +47,11 @@ pub(super) struct Ranges {
 
 /// Sets of cells.
 pub(super) struct Sets {
-    pub(super) cells: usize,
-    /// The most cells that a set has; whatever is larger is everything.
-    pub(super) most: u32,
-    /// What sets cost, by their mask.
+    cells: usize,
+    /// What sets cost, by their mask, where values are told apart.
     costs: FxHashMap<u64, Cost>,
-    /// What more cells cost at least.
-    pub(super) larger: Cost,
-    /// What the cheapest set of one, two … cells costs.
+    /// What the cheapest set of one, two … cells costs; the last holds for more, too.
     by_size: Vec<Cost>,
-}
-
-impl Tree {
-    /// What a node costs at least that has k records where no leaf has.
-    fn least_above(&self, k: u64, counts: &[u64]) -> Option<Cost> {
-        let mut sums = vec![0; self.costs.len()];
-        let mut least: Option<Cost> = None;
-        for nodes in self.path.iter().rev().skip(1) {
-            for (node, count) in nodes.iter().zip(counts).filter(|(_, count)| **count > 0) {
-                sums[*node as usize] += count;
-                if sums[*node as usize] >= k {
-                    let cost = self.costs[*node as usize];
-                    least = Some(least.map_or(cost, |least| least.min(cost)));
-                }
-            }
-            for node in nodes {
-                sums[*node as usize] = 0;
-            }
-        }
-        least
-    }
 }
 
 impl Ranges {
@@ -86,33 +61,28 @@ impl Ranges {
 }
 
 impl Sets {
-    /// The mask of everything.
-    pub(super) fn everything(&self) -> u64 {
-        u64::MAX >> (64 - self.cells)
+    pub(super) fn cost(&self, mask: u64) -> Cost {
+        self.costs.get(&mask).copied().unwrap_or_else(|| self.least(mask.count_ones() as usize))
     }
 
-    pub(super) fn cost(&self, mask: u64) -> Cost {
-        self.costs.get(&mask).copied().unwrap_or(self.larger)
+    /// What so many cells cost at least.
+    pub(super) fn least(&self, size: usize) -> Cost {
+        self.by_size.get(size.max(1) - 1).or(self.by_size.last()).copied().unwrap_or(0)
     }
 }
 
 /// The most cells of a range column.
 const RANGE_CELLS: usize = 128;
 
-/// The most cells of a set.
+/// The most cells of a set whose cost is known, where values are told apart.
 const SET_SIZE: u32 = 5;
 
-/// The most cells of a set column; the rarest values share one.
+/// The most cells of a set column, where values are told apart; the rarest share one.
 const SET_CELLS: usize = 16;
 
 /// True for columns whose closures are the nodes of a tree.
 pub(super) fn is_tree(domain: &Domain) -> bool {
     !domain.is_set() && domain.extent(domain.everything()).is_none()
-}
-
-/// True where every closure has its own node.
-pub(super) fn is_exact(domain: &Domain) -> bool {
-    is_tree(domain) || domain.len() <= if domain.is_set() { SET_SIZE as usize + 1 } else { RANGE_CELLS }
 }
 
 /// Gives costs in units.
@@ -137,6 +107,16 @@ impl<'a> Units<'a> {
     pub(super) fn part(&self, column: usize, span: Span) -> Cost {
         let part = self.measure.part(column, span, Payer::default()) * self.scale;
         (part - 1e-3).floor().max(0.0) as Cost
+    }
+
+    /// True where every closure has its own node.
+    pub(super) fn is_exact(&self, domain: &Domain) -> bool {
+        let most = match domain.is_set() {
+            true if self.measure.counts_values() => usize::MAX,
+            true => SET_SIZE as usize + 1,
+            false => RANGE_CELLS,
+        };
+        is_tree(domain) || domain.len() <= most
     }
 
     /// A number of units as a loss.
@@ -175,81 +155,15 @@ impl Family {
                 tree.costs.iter().zip(inner).filter_map(|(cost, inner)| inner.then_some(*cost)).min()
             }
             Family::Ranges(ranges) => (1..ranges.cells as u32).map(|hi| ranges.cost(hi - 1, hi)).min(),
-            Family::Sets(sets) => sets.by_size.get(1).copied(),
+            Family::Sets(sets) => (sets.cells > 1).then(|| sets.least(2)),
         };
         least.unwrap_or(0)
-    }
-
-    /// What a node costs at least that has k records, given how many each cell has; `None` where there are not so many.
-    pub(super) fn least(&self, k: u64, counts: &[u64]) -> Option<Cost> {
-        match self {
-            Family::Tree(tree) => {
-                let leaves = tree.path.last()?;
-                let heavy = leaves.iter().zip(counts).filter(|(_, count)| **count >= k);
-                let single = heavy.map(|(leaf, _)| tree.costs[*leaf as usize]).min();
-                single.or_else(|| tree.least_above(k, counts))
-            }
-            Family::Ranges(ranges) => {
-                let whole: u64 = counts[..ranges.cells].iter().sum();
-                if whole < k {
-                    return None;
-                }
-                let first = usize::from(ranges.missing);
-                let everything = (ranges.missing && counts[0] > 0).then(|| ranges.cost(0, ranges.cells as u32 - 1));
-                let missing = (ranges.missing && counts[0] >= k).then(|| ranges.cost(0, 0));
-                let mut least: Option<Cost> = everything.into_iter().chain(missing).min();
-                let (mut lo, mut count) = (first, 0);
-                for hi in first..ranges.cells {
-                    count += counts[hi];
-                    while count >= k {
-                        let cost = ranges.cost(lo as u32, hi as u32);
-                        least = Some(least.map_or(cost, |least| least.min(cost)));
-                        count -= counts[lo];
-                        lo += 1;
-                    }
-                }
-                least
-            }
-            Family::Sets(sets) => {
-                let mut sizes: Vec<u64> = counts[..sets.cells].iter().copied().filter(|n| *n > 0).collect();
-                sizes.sort_unstable_by_key(|n| std::cmp::Reverse(*n));
-                let mut count = 0;
-                let enough = sizes.iter().position(|n| {
-                    count += n;
-                    count >= k
-                })?;
-                Some(sets.by_size.get(enough).copied().unwrap_or(sets.larger))
-            }
-        }
     }
 
     /// How many cells there are.
     pub(super) fn cells(&self) -> usize {
         match self {
             Family::Tree(tree) => tree.path.last().map_or(0, Vec::len),
-            Family::Ranges(ranges) => ranges.cells,
-            Family::Sets(sets) => sets.cells,
-        }
-    }
-
-    /// What any two cells cost together, row by row.
-    pub(super) fn pairs(&self) -> Vec<Cost> {
-        let cells = self.cells() as u32;
-        let pair = |a: u32, b: u32| match self {
-            Family::Tree(tree) => {
-                let same = |nodes: &&Vec<u32>| nodes[a as usize] == nodes[b as usize];
-                tree.path.iter().rev().find(same).map_or(0, |nodes| tree.costs[nodes[a as usize] as usize])
-            }
-            Family::Ranges(ranges) => ranges.cost(a.min(b), a.max(b)),
-            Family::Sets(sets) => sets.cost(1 << a | 1 << b),
-        };
-        (0..cells).flat_map(|a| (0..cells).map(move |b| pair(a, b))).collect()
-    }
-
-    /// How many nodes or cells it counts.
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Family::Tree(tree) => tree.costs.len(),
             Family::Ranges(ranges) => ranges.cells,
             Family::Sets(sets) => sets.cells,
         }
@@ -340,8 +254,25 @@ impl Values<'_> {
         (cell_of, Family::Ranges(Ranges { cells, costs, missing }))
     }
 
-    /// The rarest values share the last cell. A set of several cells costs the least of all sets that have one value from each.
     fn sets(&self) -> (Vec<u32>, Family) {
+        if self.units.measure.counts_values() { self.counted_sets() } else { self.told_sets() }
+    }
+
+    /// A cell per value. As many values always cost the same.
+    fn counted_sets(&self) -> (Vec<u32>, Family) {
+        let mut cell_of = vec![0; self.domain.len()];
+        let mut by_size = Vec::with_capacity(self.present.len());
+        let mut mask = 0;
+        for (cell, code) in self.present.iter().enumerate() {
+            cell_of[*code as usize] = cell as u32;
+            mask |= 1 << code;
+            by_size.push(self.cost(Span::mask(mask)));
+        }
+        (cell_of, Family::Sets(Sets { cells: self.present.len(), costs: FxHashMap::default(), by_size }))
+    }
+
+    /// The rarest values share the last cell. A set of several cells costs the least of all sets that have one value from each.
+    fn told_sets(&self) -> (Vec<u32>, Family) {
         let Values { domain, present, weights, .. } = self;
         let mut order = present.clone();
         order.sort_by_key(|code| (std::cmp::Reverse(weights[*code as usize]), *code));
@@ -353,7 +284,7 @@ impl Values<'_> {
             cell_of[*code as usize] = cell as u32;
             members[cell].push(*code);
         }
-        // Every set of at most `set` cells, grown by cells of higher numbers; `larger` by one cell more.
+        // Every set of a few cells, grown by cells of higher numbers; `larger` by one cell more.
         let mut costs = FxHashMap::default();
         let mut larger = Cost::MAX;
         let mut grown: Vec<(u64, usize, Vec<u64>)> = vec![(0, 0, vec![0])];
@@ -371,11 +302,11 @@ impl Values<'_> {
                 }
             }
         }
-        let mut by_size = vec![larger; cells.min(SET_SIZE as usize)];
+        let mut by_size = vec![larger; cells.min(SET_SIZE as usize + 1)];
         for (mask, cost) in &costs {
             let least: &mut Cost = &mut by_size[mask.count_ones() as usize - 1];
             *least = (*least).min(*cost);
         }
-        (cell_of, Family::Sets(Sets { cells, most: SET_SIZE, costs, larger, by_size }))
+        (cell_of, Family::Sets(Sets { cells, costs, by_size }))
     }
 }

@@ -18,8 +18,7 @@
 //! largest of each record, so this bound is never below that one; the best of both is the optimum of the program
 //! with fractions allowed.
 //!
-//! Three things may be left out without harm to the proof. Records with a larger multiplier than any of C may be ignored, if the closure is
-//! looked at once for every record that can be the first of a cluster: A' ≤ A and D' ≥ D hold among the others, too. A closure may be
+//! Two things may be left out without harm to the proof. A closure may be
 //! skipped whose records with uᵢ > c, and those that could fill up their cluster with an excess left, have a smaller closure P': its A is
 //! not smaller and its D not larger, so P' charges all of them at least as much. And no closure has an excess that costs as much as
 //! the largest multiplier it covers.
@@ -36,7 +35,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 
 use super::family::{Cost, Node};
-use super::search::{Budget, Part, Records, Visitor, search, search_around};
+use super::search::{Budget, Part, Records, Visitor, search};
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -56,9 +55,9 @@ const TRUST: f64 = 1.2;
 const MOMENTUM: f64 = 0.35;
 
 /// The best choice of at least k records for a closure.
-struct Choice {
+pub(super) struct Choice {
     /// What their multipliers exceed the costs by, together; not exact where it is not positive.
-    excess: i64,
+    pub(super) excess: i64,
     /// The same for those that do exceed them.
     gain: i64,
     /// How many tuples do.
@@ -71,7 +70,7 @@ struct Choice {
 
 impl Choice {
     /// Among tuples by falling multiplier.
-    fn new(weights: &[u32], k: u64, multipliers: &[Cost], tuples: &[u32], cost: Cost) -> Self {
+    pub(super) fn new(weights: &[u32], k: u64, multipliers: &[Cost], tuples: &[u32], cost: Cost) -> Self {
         let mut choice = Choice { excess: 0, gain: 0, gaining: 0, tuples: 0, size: 0 };
         for t in tuples {
             let (over, weight) = (multipliers[*t as usize] - cost, u64::from(weights[*t as usize]));
@@ -108,12 +107,12 @@ impl Choice {
 }
 
 /// A closure that had an excess.
-struct Closure {
-    cost: Cost,
+pub(super) struct Closure {
+    pub(super) cost: Cost,
     /// The tuples it covers, as far as they are likely to be chosen, by falling multiplier.
-    tuples: Vec<u32>,
+    pub(super) tuples: Vec<u32>,
     /// For how many rounds it has had no excess.
-    idle: u32,
+    pub(super) idle: u32,
 }
 
 /// Charges the tuples, which are in the order of falling multipliers.
@@ -130,10 +129,6 @@ struct Pricing {
 impl Visitor for Pricing {
     fn prune(&self, tuples: &[u32], cost: Cost) -> bool {
         Choice::new(&self.weights, self.k, &self.multipliers, tuples, cost).excess <= 0
-    }
-
-    fn found(&self) -> bool {
-        self.charges.iter().any(|charge| *charge > 0)
     }
 
     /// All that gain, and those that lack no more than k − 1 others can gain for them. Any other chosen record would leave no excess.
@@ -177,8 +172,6 @@ impl Visitor for Pricing {
 }
 
 /// The largest charge of each tuple, and closures that charge. `None` where the budget does not suffice.
-///
-/// A closure that charges costs less than the largest multiplier of its tuples, so it is found around the first of them.
 fn price(records: &Records, multipliers: &[Cost], budget: &Budget) -> Result<Option<(Vec<Cost>, Vec<Closure>)>> {
     const ROOM: usize = 5_000_000;
     let mut order: Vec<u32> = (0..multipliers.len() as u32).collect();
@@ -195,13 +188,7 @@ fn price(records: &Records, multipliers: &[Cost], budget: &Budget) -> Result<Opt
         }
     };
     let sorted = records.pick(&order);
-    let parts = if records.is_wide() {
-        let reach: Vec<Cost> = order.iter().map(|t| multipliers[*t as usize]).collect();
-        search_around(&sorted, &reach, budget, visitor)?
-    } else {
-        search(&sorted, budget, visitor)?
-    };
-    let Some(parts) = parts else { return Ok(None) };
+    let Some(parts) = search(&sorted, budget, visitor)? else { return Ok(None) };
     let (mut charges, mut closures) = (vec![0; order.len()], Vec::new());
     for Part { tuples, visitor: pricing } in parts {
         let original = |t: u32| order[tuples[t as usize] as usize];
@@ -226,7 +213,7 @@ pub(super) fn raise(records: &Records, start: Vec<Cost>, work: u64, progress: Pr
     let mut pool: Vec<Closure> = Vec::new();
     let (mut aim, mut trust, mut idle) = (AIM, TRUST, 0);
     for _ in 0..ROUNDS {
-        let multipliers = climb(records, &mut pool, &free, Goal { best, aim, trust });
+        let (multipliers, _) = climb(records, &mut pool, &free, &limits(&free, trust), Goal { best, aim });
         let left = budget.left();
         let Some((charges, closures)) = price(records, &multipliers, &budget)? else { break };
         progress.advance(1)?;
@@ -254,18 +241,27 @@ pub(super) fn raise(records: &Records, start: Vec<Cost>, work: u64, progress: Pr
 
 /// Where the steps of a round go.
 #[derive(Clone, Copy)]
-struct Goal {
+pub(super) struct Goal {
     /// The best bound so far.
-    best: i64,
+    pub(super) best: i64,
     /// By which share they aim above it.
-    aim: f64,
-    /// By which factor a multiplier may grow.
-    trust: f64,
+    pub(super) aim: f64,
 }
 
-/// Multipliers for which Σ u − Σ V over the pool is as large as some subgradient steps make it.
-fn climb(records: &Records, pool: &mut [Closure], from: &[Cost], goal: Goal) -> Vec<Cost> {
-    let Goal { best, aim, trust } = goal;
+/// What multipliers may grow to in a round.
+fn limits(from: &[Cost], trust: f64) -> Vec<Cost> {
+    from.iter().map(|u| (*u as f64 * trust) as Cost + 1).collect()
+}
+
+/// Multipliers for which Σ u − Σ V over the pool is as large as some subgradient steps make it, and that value. No multiplier exceeds its limit.
+pub(super) fn climb(
+    records: &Records,
+    pool: &mut [Closure],
+    from: &[Cost],
+    limits: &[Cost],
+    goal: Goal,
+) -> (Vec<Cost>, i64) {
+    let Goal { best, aim } = goal;
     let reach = aim * best as f64;
     let mut multipliers = from.to_vec();
     let mut direction = vec![0.0; from.len()];
@@ -294,11 +290,11 @@ fn climb(records: &Records, pool: &mut [Closure], from: &[Cost], goal: Goal) -> 
         }
         let goal = (best as f64 + reach).max(top as f64 + 0.3 * reach);
         let step = pace * (goal - value as f64) / norm;
-        for ((u, direction), from) in multipliers.iter_mut().zip(&direction).zip(from) {
-            *u = (*u as f64 + step * direction).clamp(0.0, *from as f64 * trust + 1.0) as Cost;
+        for ((u, direction), limit) in multipliers.iter_mut().zip(&direction).zip(limits) {
+            *u = (*u as f64 + step * direction).clamp(0.0, *limit as f64) as Cost;
         }
     }
-    top_multipliers
+    (top_multipliers, top)
 }
 
 /// The sum of the excesses over the pool, and how many records of each tuple are chosen.

@@ -4,24 +4,31 @@
 //! best partition. A release that loses L where the bound is B loses at most (L − B) / B more than the best possible one.
 //! Constraints beside the cluster size only make the best possible worse, so the bound holds with them, too.
 //!
-//! It takes a measure that is a sum over the columns ([`Measure::part`](crate::cost::Measure::part)) and does not fall as closures grow. There are three
+//! It takes a measure that is a sum over the columns ([`Measure::part`](crate::cost::Measure::part)) and does not fall as closures grow. There are four
 //! bounds, each with its proof in its module, from weak and quick to strong:
 //!
 //! - `nearest`: a record's cluster costs at least what the record and its (k − 1)-th nearest neighbour cost together;
 //! - `cheapest`: ... at least the cheapest closure that covers the record and k records in all;
-//! - `lagrangian`: records have prices that no cluster can afford to undercut. It starts from the second.
+//! - `lagrangian`: records have prices that no cluster can afford to undercut. It starts from the second;
+//! - `settle`: the same record by record, for tables with ranges or sets. It starts from the first.
 //!
-//! The last two look at all closures of the table, by a depth-first `search` that leaves out what cannot matter. Where that is
-//! too much work, the table is *relaxed* to one whose best release loses less for sure and that has fewer closures: values
-//! are put together (`family`), or the columns are parted in groups, as if each group could have a partition of its own.
-//! A cluster loses the sum over the groups, so the bounds of the groups may be added. Tables with ranges or sets start from the
-//! nearest neighbours, and get as far as the work allows.
+//! `cheapest` and `lagrangian` look at all closures of the table, by a depth-first `search` that leaves out what cannot matter. Where that is
+//! too much work, the columns are parted in groups, as if each group could have a partition of its own.
+//! A cluster loses the sum over the groups, so the bounds of the groups may be added.
+//!
+//! Ranges and sets have far too many closures for that. There, prices to `start` from are tried one by one: the search `around` a record decides whether any
+//! closure of it can exceed its cost, by what `nested` choices around a `hull` are worth at most. Values may be put together (`family`), to a table whose best release loses less for sure.
 
+mod around;
 mod cheapest;
 mod family;
+mod hull;
 mod lagrangian;
 mod nearest;
+mod nested;
 mod search;
+mod settle;
+mod start;
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -33,8 +40,9 @@ use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::progress::Progress;
-use family::{Cost, Family, Units, is_exact, is_tree};
+use family::{Cost, Family, Units, is_tree};
 use search::{Budget, Records};
+use start::Start;
 
 /// A loss that no partition undercuts.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
@@ -89,6 +97,9 @@ fn text<S: serde::Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S
 /// How many tuples the searches may look at: about a minute.
 const WORK: u64 = 8_000_000_000;
 
+/// How many times that it may be to settle records one by one.
+const SETTLING: u64 = 3;
+
 /// The best bound that can be had in reasonable time.
 pub fn best(problem: &Problem, progress: Progress) -> Result<Bound> {
     bound(problem, WORK, progress)
@@ -138,8 +149,7 @@ impl Table<'_> {
         if domains.iter().all(is_tree) {
             return Ok((sum, Method::Nearest { all }));
         }
-        let relaxation = if domains.iter().all(is_exact) { Relaxation::None } else { Relaxation::Coarser };
-        let raised = self.raised(near)?;
+        let (raised, relaxation) = self.priced(near)?;
         Ok(if raised > sum { (raised, Method::Lagrangian(relaxation)) } else { (sum, Method::Nearest { all }) })
     }
 
@@ -160,11 +170,20 @@ impl Table<'_> {
         Ok(Some(sum))
     }
 
-    /// The bound that multipliers reach from what every tuple costs at least.
-    fn raised(&self, mut start: Vec<Cost>) -> Result<i64> {
-        let (families, cells): (Vec<_>, Vec<_>) = self.columns().into_iter().unzip();
-        let records = self.records(&families, cells).distinct(&mut start);
-        lagrangian::raise(&records, start, self.work, self.progress)
+    /// The bound by prices for the tuples, given what every one costs at least. Columns that do not fit into a key are left out: they cost nothing.
+    fn priced(&self, mut near: Vec<Cost>) -> Result<(i64, Relaxation)> {
+        let mut exact = self.encoded.domains().iter().all(|domain| self.units.is_exact(domain));
+        let (mut families, mut cells): (Vec<_>, Vec<_>) = self.columns().into_iter().unzip();
+        while families.iter().map(around::bits).sum::<u32>() > around::BITS {
+            families.pop();
+            cells.pop();
+            exact = false;
+        }
+        let records = self.records(&families, cells).distinct(&mut near);
+        let mut start = Start::new(&records, &near, &Budget::new(self.work, self.progress))?;
+        let budget = Budget::new(SETTLING * self.work, self.progress);
+        let sum = settle::bound(&records, &mut start, &near, &budget)?;
+        Ok((sum, if exact { Relaxation::None } else { Relaxation::Coarser }))
     }
 
     /// The families of the columns, and the cell of each tuple in each.

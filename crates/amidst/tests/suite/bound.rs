@@ -1,6 +1,7 @@
 //! Lower bounds of the loss: never above the best partition, and as high as a calculation by hand says.
 
 use amidst::bound::{self, Bound, Method, Relaxation};
+use amidst::partition;
 use amidst::problem::Problem;
 use amidst::progress::Progress;
 use amidst::registry::Spec;
@@ -48,6 +49,34 @@ fn never_above_the_best_of_all_partitions() {
     }
     // Not only below, but also near.
     assert!(reached * 2 >= tables, "the best is reached for {reached} of {tables} tables");
+}
+
+/// Tables too large for all partitions, with enough records that searches branch: no bound is above what was found.
+#[test]
+fn never_above_what_is_found() {
+    let mut runner = TestRunner::deterministic();
+    let mut raised = 0;
+    for _ in 0..12 {
+        let sketch = sketches(40..=120_usize).new_tree(&mut runner).unwrap().current();
+        let loaded = sketch.load();
+        for name in ["lm", "ncp", "mi"] {
+            for k in [3, 8] {
+                let problem = loaded.problem(&Spec::new(name), k).unwrap();
+                let engine = partition::build(&Spec::new("engine")).unwrap();
+                let found = problem.loss(&engine.partition(&problem, Progress::silent()).unwrap());
+                let near = bound(&problem, 1 << 10);
+                let far = bound(&problem, 1 << 22);
+                for Bound { loss, method } in [near, far] {
+                    assert!(
+                        loss <= found + 1e-9 * found.abs(),
+                        "{loss} above {found}: {name}, k = {k}, {method}: {sketch:?}"
+                    );
+                }
+                raised += usize::from(far.loss > near.loss);
+            }
+        }
+    }
+    assert!(raised > 24, "more work raises {raised} of 72 bounds");
 }
 
 #[test]

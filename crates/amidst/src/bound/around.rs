@@ -1,0 +1,388 @@
+//! Whether a closure around a tuple has an excess: prices that exceed its costs.
+//!
+//! The search keeps a *hull*: a node in every column that covers the tuple and whatever else was decided to be covered, and the tuples that
+//! a closure may still cover. Column by column, the cheapest node around the hull that has k records is the *floor* of what a closure costs more than
+//! the hull. The search ends where fewer than k records are left, where even k of the dearest do not exceed what k of the nearest cost, each column at its
+//! floor at least, or where the [nested choices](super::nested) leave no excess. Else it takes a cell outside of the hull: either closures cover it, and the
+//! hull grows, or they do not, and all tuples drop out whose hull would cover it. Where too many of these steps are needed, the answer is that there may be
+//! an excess.
+//!
+//! *Nothing is missed.* A cluster that has the tuple and an excess has a closure around the hull, or one without the cell. Its tuples are
+//! covered at no less than their cost with the hull; it has k records, so no column costs less than the floor among the tuples left; and it costs less than the mean of the
+//! k dearest of them. So no tuple of it drops out. If it has none in a cell of a set that
+//! the hull covers, its closure does not cover the hull.
+
+use std::cmp::Reverse;
+
+use super::family::{Cost, Family};
+use super::hull::Hull;
+use super::nested::{Nested, Open, Question};
+use super::search::Records;
+
+/// A column, seen from the hull: cells by what they cost with it.
+#[derive(Clone)]
+pub(super) struct Layer<'a> {
+    pub(super) hull: Hull<'a>,
+    /// What the hull costs.
+    cost: Cost,
+    /// The code of each cell: 0 where it costs nothing more, else from 1 on. Rising by cost in trees, by cell elsewhere.
+    codes: Vec<u32>,
+    /// The cell of each code.
+    cells: Vec<u32>,
+    /// What each code costs more than the hull.
+    extras: Vec<Cost>,
+    /// How many codes there are of cells below the hull of a range.
+    below: u32,
+    /// Where the code stands in the key of a tuple, and how many bits it has.
+    shift: u32,
+    bits: u32,
+}
+
+impl<'a> Layer<'a> {
+    fn new(hull: Hull<'a>, shift: u32, bits: u32) -> Self {
+        let cost = hull.cost();
+        let count = hull.family.cells();
+        let extra_of = |cell: u32| if hull.covers(cell) { 0 } else { hull.join(cell).cost() - cost };
+        let mut outside: Vec<(Cost, u32)> =
+            (0..count as u32).map(|cell| (extra_of(cell), cell)).filter(|(extra, _)| *extra > 0).collect();
+        let window = hull.window();
+        if window.is_none() && !matches!(hull.family, Family::Sets(_)) {
+            outside.sort_unstable();
+        }
+        let below = window.map_or(0, |(lo, _)| outside.partition_point(|(_, cell)| *cell < lo)) as u32;
+        let mut codes = vec![0; count];
+        outside.iter().zip(1..).for_each(|((_, cell), code)| codes[*cell as usize] = code);
+        let cells = std::iter::once(0).chain(outside.iter().map(|(_, cell)| *cell)).collect();
+        let extras = std::iter::once(0).chain(outside.iter().map(|(extra, _)| *extra)).collect();
+        Layer { hull, cost, codes, cells, extras, below, shift, bits }
+    }
+
+    /// With one cell more in the hull.
+    fn grown(&self, code: u32) -> Self {
+        Layer::new(self.hull.join(self.cells[code as usize]), self.shift, self.bits)
+    }
+
+    /// The code that a tuple's key has for this column.
+    pub(super) fn code_in(&self, key: u128) -> u32 {
+        (key >> self.shift) as u32 & (u32::MAX >> (32 - self.bits))
+    }
+
+    /// What a code costs more than the hull.
+    pub(super) fn extra_of(&self, code: u32) -> Cost {
+        self.extras[code as usize]
+    }
+
+    /// What so many more cells of a set cost at least.
+    pub(super) fn extra_of_size(&self, more: usize) -> Cost {
+        match self.hull.family {
+            Family::Sets(sets) => (sets.least(self.hull.size() + more) - self.cost).max(0),
+            _ => 0,
+        }
+    }
+
+    /// What a window costs more that goes down to the cell of one code and up to that of another, or to the end of the hull.
+    pub(super) fn extra_of_window(&self, lo: u32, hi: u32) -> Cost {
+        let with = |hull: Hull<'a>, code: u32| if code == 0 { hull } else { hull.join(self.cells[code as usize]) };
+        with(with(self.hull, lo), hi).cost() - self.cost
+    }
+
+    /// How many codes there are, that of the hull among them.
+    pub(super) fn codes(&self) -> u32 {
+        self.extras.len() as u32
+    }
+
+    /// How many codes there are below the hull of a range, from 1 on; `None` for others.
+    pub(super) fn below(&self) -> Option<u32> {
+        self.hull.window().map(|_| self.below)
+    }
+
+    /// True when a hull that covers a tuple of code `other` covers the cell of `code`, too.
+    fn needs(&self, other: u32, code: u32) -> bool {
+        other == code || other > 0 && self.hull.join(self.cells[other as usize]).covers(self.cells[code as usize])
+    }
+
+    /// What a closure around the hull that covers k records costs more than it, at least, where each code has so many; `None` where there are not k.
+    fn floor(&self, weights: &[u64], k: u64) -> Option<Cost> {
+        let mut size = weights[0];
+        if size >= k {
+            return Some(0);
+        }
+        if let Family::Sets(_) = self.hull.family {
+            let mut outside = weights[1..].to_vec();
+            outside.sort_unstable_by_key(|weight| Reverse(*weight));
+            let more = outside.iter().position(|weight| {
+                size += weight;
+                size >= k
+            });
+            return more.map(|more| self.extra_of_size(more + 1));
+        }
+        if self.hull.window().is_none() {
+            let code = weights[1..].iter().position(|weight| {
+                size += weight;
+                size >= k
+            });
+            return code.map(|code| self.extras[code + 1]);
+        }
+        // From the widest window that ends at the hull on, up one cell and down no further than needed.
+        let below = self.below as usize;
+        size += weights[1..=below].iter().sum::<u64>();
+        let mut lo = 1;
+        let mut least: Option<Cost> = None;
+        for hi in below..weights.len() {
+            if hi > below {
+                size += weights[hi];
+            }
+            while lo <= below && size - weights[lo] >= k {
+                size -= weights[lo];
+                lo += 1;
+            }
+            if size >= k {
+                let end = |code: usize, outside: bool| if outside { code as u32 } else { 0 };
+                let extra = self.extra_of_window(end(lo, lo <= below), end(hi, hi > below));
+                least = Some(least.map_or(extra, |least| least.min(extra)));
+            }
+        }
+        least
+    }
+
+    /// The cell whose way in or out decides most: as a product of the weight that drops out without it and what it costs.
+    fn pivot(&self, weights: &[u64]) -> Option<(u128, u32)> {
+        let mut heavy = weights.to_vec();
+        if !matches!(self.hull.family, Family::Sets(_)) {
+            let below = self.below as usize;
+            (2..=below).for_each(|code| heavy[code] += heavy[code - 1]);
+            (below + 1..heavy.len().saturating_sub(1)).rev().for_each(|code| heavy[code] += heavy[code + 1]);
+        }
+        let worth = |code: usize| (u128::from(heavy[code]) * self.extras[code] as u128, code as u32);
+        (1..heavy.len()).filter(|code| weights[*code] > 0).map(worth).max()
+    }
+}
+
+/// How many bits the codes of a column need.
+pub(super) fn bits(family: &Family) -> u32 {
+    (usize::BITS - family.cells().leading_zeros()).max(1)
+}
+
+/// Columns whose codes need more bits together do not fit.
+pub(super) const BITS: u32 = 128;
+
+/// What a search found out.
+#[derive(Clone, Copy)]
+pub(super) enum Verdict {
+    /// No closure has an excess.
+    None,
+    /// There may be an excess, at most so much, of closures that cost at least so much.
+    Perhaps { cost: Cost, excess: i64 },
+}
+
+/// What closures around a hull may have an excess.
+struct Near {
+    /// What they cost at least, and less than.
+    least: Cost,
+    upper: Cost,
+    /// The keys of the tuples.
+    keys: Vec<(u128, u32)>,
+    /// What each column costs at least more than the hull.
+    floors: Vec<Cost>,
+}
+
+/// The first of the tuples, with the others that can share a closure with it, by falling price.
+pub(super) struct Search<'a> {
+    records: Records<'a>,
+    prices: Vec<Cost>,
+    /// How many steps there may be.
+    steps: u32,
+    taken: u32,
+    /// True once some branch was given up.
+    failed: bool,
+    /// A closure that prices exceed, if it came upon one: its cost, and its tuples by falling price.
+    pub(super) found: Option<(Cost, Vec<u32>)>,
+    nested: Nested,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(records: Records<'a>, prices: Vec<Cost>, steps: u32) -> Self {
+        Search { records, prices, steps, taken: 0, failed: false, found: None, nested: Nested::default() }
+    }
+
+    /// What it took, in tuples looked at.
+    pub(super) fn work(&self) -> u64 {
+        const SLICE: u64 = 80;
+        self.nested.slices * SLICE
+    }
+
+    /// Whether closures that cover these cells, one of each column, have an excess.
+    pub(super) fn run(&mut self, own: &[u32]) -> Verdict {
+        let mut shift = self.records.families.iter().map(bits).sum::<u32>();
+        let layers = self.records.families.iter().zip(own).map(|(family, own)| {
+            shift -= bits(family);
+            Layer::new(Hull::new(family, *own), shift, bits(family))
+        });
+        let layers: Vec<Layer> = layers.collect();
+        let tuples = (0..self.prices.len() as u32).collect();
+        match self.step(tuples, &layers) {
+            Some(open) if self.failed => {
+                let cost = open.iter().map(|open| open.cost).min().unwrap_or(0);
+                let excess = open.iter().map(|open| open.excess).max().unwrap_or(0);
+                Verdict::Perhaps { cost, excess }
+            }
+            _ => Verdict::None,
+        }
+    }
+
+    /// What closures around the hull may have an excess, before a look at its branches.
+    fn step(&mut self, mut tuples: Vec<u32>, layers: &[Layer<'a>]) -> Option<Vec<Open>> {
+        if self.failed {
+            return None;
+        }
+        self.taken += 1;
+        let base: Cost = layers.iter().map(|layer| layer.cost).sum();
+        let Near { least, upper, mut keys, floors } = self.near(&mut tuples, layers, base)?;
+        let tight = layers.iter().zip(&self.records.cells).all(|(layer, cells)| is_tight(layer, cells, &tuples));
+        if !tight {
+            return None;
+        }
+        let inside = keys.iter().all(|(key, _)| *key == 0);
+        let open = if inside {
+            let over =
+                |t: &u32| (self.prices[*t as usize] - base).max(0) * i64::from(self.records.weights[*t as usize]);
+            vec![Open { cost: base, excess: tuples.iter().map(over).sum() }]
+        } else {
+            keys.sort_unstable();
+            self.nested.open(&Question {
+                layers,
+                tuples: &keys,
+                weights: &self.records.weights,
+                prices: &self.prices,
+                k: self.records.k,
+                floors: &floors,
+                base: base + floors.iter().sum::<Cost>(),
+                upper,
+                least,
+            })
+        };
+        if open.iter().all(|open| open.excess <= 0) {
+            return None;
+        }
+        if inside {
+            self.failed = true;
+            self.found = Some((base, tuples));
+        } else if self.taken >= self.steps {
+            self.failed = true;
+        } else {
+            self.branch(tuples, &keys, layers);
+        }
+        Some(open)
+    }
+
+    /// Decides about a cell.
+    fn branch(&mut self, tuples: Vec<u32>, keys: &[(u128, u32)], layers: &[Layer<'a>]) {
+        let pivots = layers.iter().enumerate().filter_map(|(number, layer)| {
+            let mut weights = vec![0; layer.extras.len()];
+            for (key, t) in keys {
+                weights[layer.code_in(*key) as usize] += u64::from(self.records.weights[*t as usize]);
+            }
+            layer.pivot(&weights).map(|(worth, code)| (worth, number, code))
+        });
+        let Some((_, number, code)) = pivots.max() else {
+            self.failed = true;
+            return;
+        };
+        let (layer, cells) = (&layers[number], &self.records.cells[number]);
+        let needs: Vec<bool> = (0..layer.extras.len() as u32).map(|other| layer.needs(other, code)).collect();
+        let without = |t: &u32| !needs[layer.codes[cells[*t as usize] as usize] as usize];
+        let others: Vec<u32> = tuples.iter().copied().filter(without).collect();
+        let mut grown = layers.to_vec();
+        grown[number] = layer.grown(code);
+        self.step(others, layers);
+        self.step(tuples, &grown);
+    }
+
+    /// Drops the tuples that no closure with an excess covers. `None` where there is no such closure.
+    fn near(&self, tuples: &mut Vec<u32>, layers: &[Layer], base: Cost) -> Option<Near> {
+        let records = &self.records;
+        let mut keys = vec![(0_u128, 0_u32); tuples.len()];
+        let mut codes: Vec<Vec<u32>> = Vec::with_capacity(layers.len());
+        for (layer, cells) in layers.iter().zip(&records.cells) {
+            let of_layer: Vec<u32> = tuples.iter().map(|t| layer.codes[cells[*t as usize] as usize]).collect();
+            keys.iter_mut().zip(&of_layer).for_each(|(key, code)| key.0 |= u128::from(*code) << layer.shift);
+            codes.push(of_layer);
+        }
+        let k = records.k as i64;
+        let mut floors = vec![0; layers.len()];
+        let mut costs: Vec<Cost> = Vec::new();
+        let upper = loop {
+            let upper = (self.top(tuples)? + k - 1) / k;
+            costs.clear();
+            costs.resize(tuples.len(), base);
+            for ((layer, codes), floor) in layers.iter().zip(&codes).zip(&mut floors) {
+                if codes.iter().any(|code| *code > 0) {
+                    let mut weights = vec![0; layer.extras.len()];
+                    for (code, t) in codes.iter().zip(&*tuples) {
+                        weights[*code as usize] += u64::from(records.weights[*t as usize]);
+                    }
+                    *floor = layer.floor(&weights, records.k)?;
+                }
+                let floor = *floor;
+                costs.iter_mut().zip(codes).for_each(|(cost, code)| *cost += layer.extras[*code as usize].max(floor));
+            }
+            let before = tuples.len();
+            let mut kept = 0;
+            for place in 0..before {
+                if costs[place] < upper {
+                    (tuples[kept], costs[kept], keys[kept].0) = (tuples[place], costs[place], keys[place].0);
+                    codes.iter_mut().for_each(|codes| codes[kept] = codes[place]);
+                    kept += 1;
+                }
+            }
+            if kept == before {
+                break upper;
+            }
+            tuples.truncate(kept);
+            codes.iter_mut().for_each(|codes| codes.truncate(kept));
+        };
+        keys.truncate(tuples.len());
+        keys.iter_mut().zip(&*tuples).for_each(|(key, t)| key.1 = *t);
+        let mut near: Vec<(Cost, u32)> =
+            costs.into_iter().zip(tuples.iter().map(|t| records.weights[*t as usize])).collect();
+        let most = (records.k as usize).min(near.len());
+        near.select_nth_unstable(most - 1);
+        near[..most].sort_unstable();
+        let mut size = 0;
+        let last = near.iter().find(|(_, weight)| {
+            size += u64::from(*weight);
+            size >= records.k
+        });
+        last.map(|(least, _)| Near { least: *least, upper, keys, floors }).filter(|near| near.least < near.upper)
+    }
+
+    /// The sum of the k highest prices; `None` where there are fewer records.
+    fn top(&self, tuples: &[u32]) -> Option<i64> {
+        let (mut left, mut sum) = (self.records.k, 0);
+        for t in tuples {
+            let taken = left.min(u64::from(self.records.weights[*t as usize]));
+            sum += self.prices[*t as usize] * taken as i64;
+            left -= taken;
+            if left == 0 {
+                return Some(sum);
+            }
+        }
+        None
+    }
+}
+
+/// True when there is a tuple in every cell of a set that the hull covers.
+fn is_tight(layer: &Layer, cells: &[u32], tuples: &[u32]) -> bool {
+    let Family::Sets(_) = layer.hull.family else { return true };
+    let mut missing = layer.hull.size();
+    let mut seen = 0_u64;
+    for t in tuples {
+        let cell = cells[*t as usize];
+        missing -= usize::from(seen >> cell & 1 == 0 && layer.hull.covers(cell));
+        seen |= 1 << cell;
+        if missing == 0 {
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,247 @@
+//! Prices to start from, for tables of too many closures to search them all.
+//!
+//! Nothing here is proven, nor has it to be: [settling](super::settle) makes a bound of any prices. Good ones are near the largest that no
+//! cluster exceeds. They are found in rounds, as [multipliers](super::lagrangian) over all closures are: closures
+//! are grown that the prices exceed, and prices step towards the largest that exceed none of those found.
+//!
+//! A closure grows cell by cell. The next is the one that brings most per cost, where a tuple counts the less the more it costs with the closure.
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
+
+use super::family::{Cost, Family};
+use super::hull::Hull;
+use super::lagrangian::{Choice, Closure, Goal, climb};
+use super::search::{Budget, Records};
+use super::settle::row;
+use crate::error::Result;
+
+/// How often closures are grown at most; it ends when prices hardly fall any more.
+const ROUNDS: u32 = 10;
+
+/// How many closures of a round may cover a tuple that still grows its own.
+const COVERED: u8 = 2;
+
+/// How many tuples are grown at once.
+const BATCH: usize = 64;
+
+/// What a look at a tuple of another closure counts: all columns, and more than once.
+const LOOK: u64 = 4;
+
+/// A closure grows among so many of the nearest tuples, or some times k of them.
+const NEAREST: usize = 1000;
+
+/// How many times what a tuple costs at least its price may be.
+const TIMES: Cost = 6;
+
+/// Prices, and the closures that they come from.
+pub(super) struct Start<'a> {
+    records: &'a Records<'a>,
+    limits: Vec<Cost>,
+    pool: Vec<Closure>,
+    pub(super) prices: Vec<Cost>,
+    /// Their sum, but for what the closures exceed.
+    best: i64,
+}
+
+impl<'a> Start<'a> {
+    /// Grows closures until prices hardly fall any more. `near` is what each tuple costs at least.
+    pub(super) fn new(records: &'a Records<'a>, near: &[Cost], budget: &Budget) -> Result<Self> {
+        budget.progress.begin("bounding", 0)?;
+        let limits: Vec<Cost> = near.iter().map(|near| near * TIMES).collect();
+        let (prices, best) = (limits.clone(), records.total(&limits) / 2);
+        let mut start = Start { records, limits, pool: Vec::new(), prices, best };
+        for _ in 0..ROUNDS {
+            let before = records.total(&start.prices);
+            let found = exceeded(records, &start.prices, budget)?;
+            start.learn(found);
+            if before - records.total(&start.prices) < before / 200 || budget.left() == 0 {
+                break;
+            }
+        }
+        Ok(start)
+    }
+
+    /// Steps to prices that exceed these closures less.
+    pub(super) fn learn(&mut self, closures: Vec<Closure>) {
+        self.pool.extend(closures);
+        let goal = Goal { best: self.best, aim: 0.03 };
+        (self.prices, self.best) = climb(self.records, &mut self.pool, &self.prices, &self.limits, goal);
+        self.pool.retain_mut(|closure| {
+            closure.idle += 1;
+            closure.idle <= 3
+        });
+    }
+}
+
+/// Closures that the prices exceed.
+fn exceeded(records: &Records, prices: &[Cost], budget: &Budget) -> Result<Vec<Closure>> {
+    let mut order: Vec<u32> = (0..prices.len() as u32).collect();
+    order.sort_by_key(|t| (Reverse(prices[*t as usize]), *t));
+    let mut covered = vec![0_u8; prices.len()];
+    let mut closures = Vec::new();
+    for from in (0..order.len()).step_by(BATCH) {
+        budget.progress.advance(0)?;
+        let mut batch = order[from..order.len().min(from + BATCH)].to_vec();
+        batch.retain(|t| covered[*t as usize] < COVERED);
+        if !budget.spend(LOOK * (batch.len() * (order.len() - from)) as u64) {
+            break;
+        }
+        let found: Vec<Closure> =
+            batch.par_iter().filter_map(|t| Growth::new(records, *t, &order[from..], prices).best()).collect();
+        for closure in &found {
+            closure.tuples.iter().for_each(|t| covered[*t as usize] = covered[*t as usize].saturating_add(1));
+        }
+        closures.extend(found);
+    }
+    Ok(closures)
+}
+
+/// A closure that grows.
+struct Growth<'a> {
+    records: &'a Records<'a>,
+    hulls: Vec<Hull<'a>>,
+    cost: Cost,
+    /// The tuples it may come to cover, by falling price, with what they cost together with it.
+    tuples: Vec<(Cost, u32)>,
+    /// What it may cost.
+    upper: Cost,
+    prices: &'a [Cost],
+}
+
+impl<'a> Growth<'a> {
+    /// Around a tuple, among those that are left, as far as prices pay for it.
+    fn new(records: &'a Records<'a>, tuple: u32, left: &[u32], prices: &'a [Cost]) -> Self {
+        let own = |cells: &Vec<u32>| cells[tuple as usize];
+        let hulls: Vec<Hull> =
+            records.families.iter().zip(&records.cells).map(|(family, cells)| Hull::new(family, own(cells))).collect();
+        let mut tuples: Vec<(Cost, u32)> = left.iter().map(|t| (0, *t)).collect();
+        for (family, cells) in records.families.iter().zip(&records.cells) {
+            let row = row(family, own(cells));
+            tuples.iter_mut().for_each(|(cost, t)| *cost += row[cells[*t as usize] as usize]);
+        }
+        let cost = hulls.iter().map(|hull| hull.cost()).sum();
+        let mut growth = Growth { records, hulls, cost, tuples, upper: Cost::MAX, prices };
+        growth.narrow();
+        growth
+    }
+
+    /// Leaves out what is too far.
+    fn narrow(&mut self) {
+        for _ in 0..3 {
+            self.upper = top(self.records, self.prices, &self.tuples) / self.records.k as i64;
+            self.tuples.retain(|(cost, _)| *cost < self.upper);
+        }
+        let most = NEAREST.max(4 * self.records.k as usize);
+        let mut costs: Vec<Cost> = self.tuples.iter().map(|(cost, _)| *cost).collect();
+        if costs.len() > most {
+            let farthest = *costs.select_nth_unstable(most).1;
+            self.tuples.retain(|(cost, _)| *cost < farthest);
+        }
+    }
+
+    /// The tuples it covers, or could at no more cost.
+    fn covered(&self) -> Vec<u32> {
+        self.tuples.iter().filter(|(cost, _)| *cost <= self.cost).map(|(_, t)| *t).collect()
+    }
+
+    /// Of all it grows to, the one with the largest excess.
+    fn best(&mut self) -> Option<Closure> {
+        let (records, prices) = (self.records, self.prices);
+        let mut best: Option<(i64, Closure)> = None;
+        while self.cost < self.upper {
+            let mut tuples = self.covered();
+            let choice = Choice::new(&records.weights, records.k, prices, &tuples, self.cost);
+            if choice.excess > best.as_ref().map_or(0, |(excess, _)| *excess) {
+                let mut size = 0;
+                let likely = tuples.iter().take_while(|t| {
+                    let few = size < 4 * records.k;
+                    size += u64::from(records.weights[**t as usize]);
+                    few
+                });
+                tuples.truncate(likely.count());
+                best = Some((choice.excess, Closure { cost: self.cost, tuples, idle: 0 }));
+            }
+            if !self.grow() {
+                break;
+            }
+        }
+        best.map(|(_, closure)| closure)
+    }
+
+    /// Takes the cell in that brings most per cost; false where there is none.
+    fn grow(&mut self) -> bool {
+        let records = self.records;
+        let upper = self.upper;
+        self.tuples.retain(|(cost, _)| *cost < upper);
+        let room = (upper - self.cost).max(1) as f64;
+        let mut values: Vec<Vec<f64>> = records.families.iter().map(|family| vec![0.0; family.cells()]).collect();
+        for (cost, t) in self.tuples.iter().filter(|(cost, _)| *cost > self.cost) {
+            let near = (upper - cost) as f64 / room;
+            let price = (self.prices[*t as usize] - self.cost).max(0) as f64;
+            let value = f64::from(records.weights[*t as usize]) * near * near * near * near * price;
+            for (values, cells) in values.iter_mut().zip(&records.cells) {
+                values[cells[*t as usize] as usize] += value;
+            }
+        }
+        let mut next: Option<(f64, usize, u32)> = None;
+        for (number, (hull, values)) in self.hulls.iter().zip(&values).enumerate() {
+            for (cell, value) in brought(*hull, values) {
+                let extra = (hull.join(cell).cost() - hull.cost()).max(1) as f64;
+                if next.is_none_or(|(best, ..)| value / extra > best) {
+                    next = Some((value / extra, number, cell));
+                }
+            }
+        }
+        let Some((_, number, cell)) = next else { return false };
+        self.take(number, cell);
+        true
+    }
+
+    /// Takes a cell in.
+    fn take(&mut self, number: usize, cell: u32) {
+        let old = self.hulls[number];
+        let new = old.join(cell);
+        let family = old.family;
+        let change: Vec<Cost> =
+            (0..family.cells() as u32).map(|cell| new.join(cell).cost() - old.join(cell).cost()).collect();
+        let cells = &self.records.cells[number];
+        self.tuples.iter_mut().for_each(|(cost, t)| *cost += change[cells[*t as usize] as usize]);
+        self.cost += new.cost() - old.cost();
+        self.hulls[number] = new;
+    }
+}
+
+/// The cells that may come next, and what they bring: the cells of a set by themselves, the nearest on either side of a range and the
+/// nearest of a tree all that lies behind them.
+fn brought(hull: Hull, values: &[f64]) -> Vec<(u32, f64)> {
+    let outside = || (0..values.len() as u32).filter(|cell| values[*cell as usize] > 0.0 && !hull.covers(*cell));
+    let value = |cell: u32| values[cell as usize];
+    if let Family::Sets(_) = hull.family {
+        return outside().map(|cell| (cell, value(cell))).collect();
+    }
+    let Some((lo, hi)) = hull.window() else {
+        let nearest = outside().min_by_key(|cell| hull.join(*cell).cost());
+        return nearest.map(|cell| (cell, outside().map(value).sum())).into_iter().collect();
+    };
+    let below = outside().rfind(|cell| *cell < lo);
+    let above = outside().find(|cell| *cell > hi);
+    let below = below.map(|cell| (cell, outside().filter(|cell| *cell < lo).map(value).sum::<f64>() / 2.0));
+    let above = above.map(|cell| (cell, outside().filter(|cell| *cell > hi).map(value).sum::<f64>() / 2.0));
+    below.into_iter().chain(above).collect()
+}
+
+/// The sum of the k highest prices, as far as there are k.
+fn top(records: &Records, prices: &[Cost], tuples: &[(Cost, u32)]) -> i64 {
+    let (mut left, mut sum) = (records.k, 0);
+    for (_, t) in tuples {
+        let taken = left.min(u64::from(records.weights[*t as usize]));
+        sum += prices[*t as usize] * taken as i64;
+        left -= taken;
+        if left == 0 {
+            break;
+        }
+    }
+    sum
+}
