@@ -166,6 +166,9 @@ pub(super) fn bits(family: &Family) -> u32 {
 /// Columns whose codes need more bits together do not fit.
 pub(super) const BITS: u32 = 128;
 
+/// The most decisions that lead to a hull; each takes some of the stack.
+const DEPTH: u32 = 250;
+
 /// What a search found out.
 #[derive(Clone, Copy)]
 pub(super) enum Verdict {
@@ -193,6 +196,8 @@ pub(super) struct Search<'a> {
     /// How many steps there may be.
     steps: u32,
     taken: u32,
+    /// How many tuples and cells were looked at, beside those of the nested choices.
+    seen: u64,
     /// True once some branch was given up.
     failed: bool,
     /// A closure that prices exceed, if it came upon one: its cost, and its tuples by falling price.
@@ -202,13 +207,13 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(records: Records<'a>, prices: Vec<Cost>, steps: u32) -> Self {
-        Search { records, prices, steps, taken: 0, failed: false, found: None, nested: Nested::default() }
+        Search { records, prices, steps, taken: 0, seen: 0, failed: false, found: None, nested: Nested::default() }
     }
 
     /// What it took, in tuples looked at.
     pub(super) fn work(&self) -> u64 {
         const SLICE: u64 = 80;
-        self.nested.slices * SLICE
+        self.nested.slices * SLICE + self.seen
     }
 
     /// Whether closures that cover these cells, one of each column, have an excess.
@@ -220,7 +225,7 @@ impl<'a> Search<'a> {
         });
         let layers: Vec<Layer> = layers.collect();
         let tuples = (0..self.prices.len() as u32).collect();
-        match self.step(tuples, &layers) {
+        match self.step(tuples, &layers, 0) {
             Some(open) if self.failed => {
                 let cost = open.iter().map(|open| open.cost).min().unwrap_or(0);
                 let excess = open.iter().map(|open| open.excess).max().unwrap_or(0);
@@ -231,11 +236,12 @@ impl<'a> Search<'a> {
     }
 
     /// What closures around the hull may have an excess, before a look at its branches.
-    fn step(&mut self, mut tuples: Vec<u32>, layers: &[Layer<'a>]) -> Option<Vec<Open>> {
+    fn step(&mut self, mut tuples: Vec<u32>, layers: &[Layer<'a>], depth: u32) -> Option<Vec<Open>> {
         if self.failed {
             return None;
         }
         self.taken += 1;
+        self.seen += tuples.len() as u64 + layers.iter().map(|layer| u64::from(layer.codes())).sum::<u64>();
         let base: Cost = layers.iter().map(|layer| layer.cost).sum();
         let Near { least, upper, mut keys, floors } = self.near(&mut tuples, layers, base)?;
         let tight = layers.iter().zip(&self.records.cells).all(|(layer, cells)| is_tight(layer, cells, &tuples));
@@ -267,16 +273,16 @@ impl<'a> Search<'a> {
         if inside {
             self.failed = true;
             self.found = Some((base, tuples));
-        } else if self.taken >= self.steps {
+        } else if self.taken >= self.steps || depth >= DEPTH {
             self.failed = true;
         } else {
-            self.branch(tuples, &keys, layers);
+            self.branch(tuples, &keys, layers, depth + 1);
         }
         Some(open)
     }
 
     /// Decides about a cell.
-    fn branch(&mut self, tuples: Vec<u32>, keys: &[(u128, u32)], layers: &[Layer<'a>]) {
+    fn branch(&mut self, tuples: Vec<u32>, keys: &[(u128, u32)], layers: &[Layer<'a>], depth: u32) {
         let pivots = layers.iter().enumerate().filter_map(|(number, layer)| {
             let mut weights = vec![0; layer.extras.len()];
             for (key, t) in keys {
@@ -294,8 +300,8 @@ impl<'a> Search<'a> {
         let others: Vec<u32> = tuples.iter().copied().filter(without).collect();
         let mut grown = layers.to_vec();
         grown[number] = layer.grown(code);
-        self.step(others, layers);
-        self.step(tuples, &grown);
+        self.step(others, layers, depth);
+        self.step(tuples, &grown, depth);
     }
 
     /// Drops the tuples that no closure with an excess covers. `None` where there is no such closure.
