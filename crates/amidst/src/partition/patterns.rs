@@ -34,6 +34,7 @@ mod walk;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 
 use self::grid::{Codes, Grid};
 use self::walk::Found;
@@ -58,6 +59,8 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 const FIRST: f32 = 0.005;
 /// Each stage goes up to so many times the cost of the last.
 const RISE: f32 = 1.15;
+/// A thread compares so many clusters at least.
+const SHARED: usize = 2000;
 /// So many records may be looked at in one stage, for each record that is free.
 const STEPS: usize = 4000;
 
@@ -143,7 +146,8 @@ fn join(guide: &Guide, clusters: &mut [Vec<u32>], left: &[u32]) {
             let size = clusters[cluster].len() as f32;
             (with * (size + 1.0) - each[cluster] * size, cluster)
         };
-        let nearest = (0..clusters.len()).map(more).min_by(|a, b| a.0.total_cmp(&b.0));
+        let nearest = (0..clusters.len()).into_par_iter().with_min_len(SHARED).map(more);
+        let nearest = nearest.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let Some((_, nearest)) = nearest else { return };
         clusters[nearest].push(*row);
         closures[nearest].iter_mut().enumerate().for_each(|(c, span)| *span = joined(c, *span, *row));

@@ -8,7 +8,7 @@ use super::grid::{Column, Grid, Node};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// The search is shared out among the threads after so many columns.
+/// The search is shared out among the threads after each of so many columns.
 const SHARED: usize = 2;
 
 /// What a search found.
@@ -32,33 +32,41 @@ pub(super) struct Pattern {
 
 /// All closed patterns up to this cost, in at most so many steps.
 pub(super) fn search(grid: &Grid, cap: f32, steps: usize, progress: Progress) -> Result<Found> {
-    let mut first = Walk::new(grid, cap, steps / 4, SHARED.min(grid.columns.len()));
-    let items: Vec<u32> = (0..grid.items() as u32).collect();
-    first.column(0, &items, 0.0);
-    progress.advance(0)?;
-    let branches = std::mem::take(&mut first.branches);
-    let all: usize = branches.iter().map(|branch| branch.items.len()).sum();
-    let walks: Vec<Walk> = branches
-        .into_par_iter()
-        .map(|branch| {
-            progress.advance(0)?;
-            let share = (steps as f64 * branch.items.len() as f64 / all as f64) as usize;
-            let mut walk = Walk::new(grid, cap, share + 1000, usize::MAX);
-            walk.chosen = branch.chosen;
-            walk.column(walk.chosen.len(), &branch.items, branch.cost);
-            Ok(walk)
-        })
-        .collect::<Result<_>>()?;
-    let mut found = first.found;
-    for walk in walks {
-        let shift = found.members.len();
-        let moved = |p: Pattern| Pattern { members: p.members.start + shift..p.members.end + shift, ..p };
-        found.patterns.extend(walk.found.patterns.into_iter().map(moved));
-        found.members.extend(walk.found.members);
-        found.next = found.next.min(walk.found.next);
-        found.complete &= walk.found.complete;
+    let mut found = Found { patterns: Vec::new(), members: Vec::new(), next: f32::INFINITY, complete: true };
+    let mut branches = vec![Branch { items: (0..grid.items() as u32).collect(), chosen: Vec::new(), cost: 0.0 }];
+    let shared = SHARED.min(grid.columns.len());
+    for until in (1..=shared).chain([usize::MAX]) {
+        let all: usize = branches.iter().map(|branch| branch.items.len()).sum();
+        let walks: Vec<Walk> = branches
+            .into_par_iter()
+            .map(|branch| {
+                progress.advance(0)?;
+                let share = (steps as f64 * branch.items.len() as f64 / all as f64) as usize;
+                let steps = if until <= shared { steps / 4 } else { share + 1000 };
+                let mut walk = Walk::new(grid, cap, steps, until);
+                walk.chosen = branch.chosen;
+                walk.column(walk.chosen.len(), &branch.items, branch.cost);
+                Ok(walk)
+            })
+            .collect::<Result<_>>()?;
+        branches = Vec::new();
+        for walk in walks {
+            branches.extend(walk.branches);
+            found.extend(walk.found);
+        }
     }
     Ok(found)
+}
+
+impl Found {
+    fn extend(&mut self, other: Found) {
+        let shift = self.members.len();
+        let moved = |p: Pattern| Pattern { members: p.members.start + shift..p.members.end + shift, ..p };
+        self.patterns.extend(other.patterns.into_iter().map(moved));
+        self.members.extend(other.members);
+        self.next = self.next.min(other.next);
+        self.complete &= other.complete;
+    }
 }
 
 /// A search that goes on elsewhere.
