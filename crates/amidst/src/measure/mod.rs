@@ -24,6 +24,7 @@ use indexmap::IndexMap;
 use rand::SeedableRng;
 use rand::seq::index::sample;
 use rand_chacha::ChaCha12Rng;
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -142,10 +143,14 @@ pub fn scores(view: &View, selection: &Selection, progress: Progress) -> Result<
             names.map(Spec::new).collect()
         }
     };
+    // Those that are quick side by side; the others show their progress, one after the other.
+    let slow = |spec: &Spec| ALL.iter().any(|e| e.name == spec.name() && !e.build.quick);
+    let at_once = |spec: &Spec| (!slow(spec)).then(|| figure(view, spec, progress));
+    let figures: Vec<Option<Result<Figure>>> = specs.par_iter().map(at_once).collect();
     let mut scores = Scores::default();
-    for spec in &specs {
+    for (spec, known) in specs.iter().zip(figures) {
         let name = spec.to_string();
-        match figure(view, spec, progress) {
+        match known.unwrap_or_else(|| figure(view, spec, progress)) {
             Ok(Figure::One(value)) => {
                 scores.loss.insert(name, value);
             }

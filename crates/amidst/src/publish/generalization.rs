@@ -1,5 +1,7 @@
 //! Generalization: every quasi-identifier is published as the closure of its cluster, all other columns as they are.
 
+use rayon::prelude::*;
+
 use super::cells::Shown;
 use super::{Build, Original, Part, Publisher, Release, batch, check_bounds, cluster_of};
 use crate::error::Result;
@@ -45,15 +47,14 @@ pub(super) fn table(
     problem: &Problem,
     partition: &Partition,
     nested: bool,
-    show: impl Fn(&Quasi) -> Show,
+    show: impl Fn(&Quasi) -> Show + Sync,
 ) -> Result<Release> {
     let shown = Shown { problem, clusters: partition.clusters().collect(), published: cluster_of(original, partition) };
-    let mut columns = Vec::new();
-    for name in original.published() {
-        match original.schema.quasi.iter().position(|quasi| quasi.name == name) {
-            Some(place) => columns.extend(shown.columns(place, show(&original.schema.quasi[place]), nested)?),
-            None => columns.push((name.to_owned(), original.column(name)?)),
-        }
-    }
-    Ok(Release::of(vec![Part { name: None, table: batch(columns)? }]))
+    let columns = |name: &&str| match original.schema.quasi.iter().position(|quasi| quasi.name == *name) {
+        Some(place) => shown.columns(place, show(&original.schema.quasi[place]), nested),
+        None => Ok(vec![((*name).to_owned(), original.column(name)?)]),
+    };
+    let names: Vec<&str> = original.published().collect();
+    let columns = names.par_iter().map(columns).collect::<Result<Vec<_>>>()?;
+    Ok(Release::of(vec![Part { name: None, table: batch(columns.concat())? }]))
 }

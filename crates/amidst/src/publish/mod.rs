@@ -19,7 +19,6 @@ use arrow_select::take::take;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
-use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
 use crate::constraint;
@@ -191,11 +190,11 @@ fn batch(columns: Vec<(String, ArrayRef)>) -> Result<RecordBatch> {
 
 /// The cluster of each published row.
 fn cluster_of(original: &Original, partition: &Partition) -> Vec<u32> {
-    let mut cluster_of: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut cluster_of = vec![0; original.table.rows()];
     for (rows, cluster) in partition.clusters().zip(0..) {
-        cluster_of.extend(rows.iter().map(|row| (*row, cluster)));
+        rows.iter().for_each(|row| cluster_of[*row as usize] = cluster);
     }
-    original.order.iter().map(|row| cluster_of[row]).collect()
+    original.order.iter().map(|row| cluster_of[*row as usize]).collect()
 }
 
 /// The group of each published row. They are numbered from 1 as they come up, so the numbers tell nothing.

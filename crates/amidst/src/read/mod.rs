@@ -77,7 +77,7 @@ pub fn first_line(path: &Path, progress: Progress) -> Result<String> {
 
 fn read_from(
     name: &str,
-    input: Box<dyn Read>,
+    input: Box<dyn Read + Send>,
     seekable: Option<File>,
     options: &Options,
     progress: Progress,
@@ -94,12 +94,12 @@ fn read_from(
 /// What the first bytes say a file is.
 enum Opened<'a> {
     /// Text, decompressed.
-    Text(Box<dyn BufRead + 'a>),
+    Text(Box<dyn BufRead + Send + 'a>),
     /// Parquet, as it is.
     Parquet(Box<dyn BufRead + 'a>),
 }
 
-fn open<'a>(name: &str, input: Box<dyn Read>, progress: Progress<'a>) -> Result<Opened<'a>> {
+fn open<'a>(name: &str, input: Box<dyn Read + Send>, progress: Progress<'a>) -> Result<Opened<'a>> {
     const BUFFER: usize = 1 << 18;
     let mut input = BufReader::with_capacity(BUFFER, Counted { inner: input, progress });
     let start = input.fill_buf().map_err(|e| read_error(name, e))?;

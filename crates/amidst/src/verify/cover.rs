@@ -4,6 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, DictionaryArray, UInt32Array};
 use arrow_select::take::take;
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cell::Point;
@@ -19,9 +20,9 @@ use crate::schema::{Quasi, Schema};
 /// Compares a release with its original, where published rows come from the rows of `order`, in that order: the same columns, every
 /// quasi-identifier covered by its cell, every other column as it was; and in rings everybody fits as many rows as they claim. So many of the rows at most may have been left out.
 /// Gives the row that each published row comes from; of rows that could be left out those that come last.
-pub fn compare(
+pub fn compare<'a>(
     original: &Table,
-    schema: &Schema,
+    schema: &'a Schema,
     encoded: &Encoded,
     missing: &[String],
     published: &Published,
@@ -43,10 +44,11 @@ pub fn compare(
     if let Some(extra) = release.names().find(|name| original.column(name).is_err() || personal(name)) {
         return Ok(Err(Failure(format!("the release has a column `{extra}` that it should not have"))));
     }
-    let mut columns: Vec<(&str, Box<dyn Fits>)> = Vec::new();
-    for quasi in schema.quasi.iter().filter(|quasi| !is_mixed(&quasi.name)) {
-        columns.push((&quasi.name, Box::new(Cover::of(original, encoded, release, missing, quasi)?)));
-    }
+    let cover = |quasi: &'a Quasi| -> Result<(&'a str, Box<dyn Fits>)> {
+        Ok((&quasi.name, Box::new(Cover::of(original, encoded, release, missing, quasi)?)))
+    };
+    let covered = schema.quasi.par_iter().filter(|quasi| !is_mixed(&quasi.name));
+    let mut columns = covered.map(cover).collect::<Result<Vec<_>>>()?;
     let quasi = columns.len();
     let mut nested = Vec::new();
     let rest = schema.sensitive.iter().map(|column| &column.name).chain(&schema.other);
@@ -144,7 +146,7 @@ fn cells(columns: &[Texts], row: usize) -> Vec<&str> {
 }
 
 /// Whether a cell of the release may come from a row of the original.
-pub(super) trait Fits {
+pub(super) trait Fits: Send + Sync {
     fn fits(&self, row: usize, from: usize) -> bool;
 
     /// The same for cells that say the same.
@@ -157,6 +159,11 @@ pub(super) trait Fits {
 /// The row that each published row comes from: the first that fits, in the order given. Where any rows fit in that order, these
 /// do, so it does not matter that others may have been meant.
 fn align(columns: &[(&str, Box<dyn Fits>)], original: &Table, rows: usize, order: &[u32]) -> Result<Vec<u32>, Failure> {
+    // Most often all rows are there and right.
+    let fits = |(row, from): (usize, &u32)| columns.iter().all(|(_, column)| column.fits(row, *from as usize));
+    if rows == order.len() && order.par_iter().enumerate().all(fits) {
+        return Ok(order.to_vec());
+    }
     let mut found = Vec::with_capacity(rows);
     let mut next = 0;
     for row in 0..rows {

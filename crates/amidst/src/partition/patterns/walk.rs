@@ -39,6 +39,7 @@ pub(super) fn search(grid: &Grid, cap: f32, steps: usize, progress: Progress) ->
         let all: usize = branches.iter().map(|branch| branch.items.len()).sum();
         let walks: Vec<Walk> = branches
             .into_par_iter()
+            .with_max_len(1)
             .map(|branch| {
                 progress.advance(0)?;
                 let share = (steps as f64 * branch.items.len() as f64 / all as f64) as usize;

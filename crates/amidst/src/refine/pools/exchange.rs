@@ -60,7 +60,7 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     fn new(guide: &'a Guide<'a>, rows: Vec<u32>) -> Self {
-        let mut side = Side { guide, rows, supports: Vec::new(), each: 0.0 };
+        let mut side = Side { guide, rows, supports: Vec::with_capacity(guide.columns()), each: 0.0 };
         side.close();
         side
     }

@@ -65,7 +65,7 @@ impl Growing {
         let mut seed = rng.random_range(0..pool.items());
         while left >= least {
             progress.advance(0)?;
-            let mut group = Group::default();
+            let mut group = Group { taken: Vec::with_capacity(least as usize), ..Group::default() };
             self.begin(guide, pool, seed);
             self.far.clone_from(&self.costs);
             if problem.guarded() {

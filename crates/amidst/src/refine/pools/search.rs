@@ -1,9 +1,9 @@
 //! Large-neighbourhood search: a few neighbouring clusters at a time are poured together and clustered anew, and the result is kept where
 //! it costs less.
 //!
-//! A round draws a random tree over the clusters (halved by a random column of a random member, again and again) and works
-//! in each of its leaves, a *block*, on its own, so that blocks run in parallel and the result does not depend on the
-//! threads. In a block, clusters that cost much are picked more often; one of their records says which clusters are near. How many
+//! A round draws a random tree over the clusters (a random record stands for each, and a random column halves them, again
+//! and again) and works in each of its leaves, a *block*, on its own, so that blocks run in parallel and the result does not
+//! depend on the threads. In a block, clusters that cost much are picked more often; one of their records says which clusters are near. How many
 //! clusters are poured together, and how they are clustered anew, is chosen by what it has gained for its work so far (adaptive
 //! large-neighbourhood search). Work is counted, not timed, so that the same seed gives the same result.
 //!
@@ -32,6 +32,8 @@ const ROUND: u64 = 250;
 /// No way is chosen less often than this, compared with the best.
 const CURIOSITY: f64 = 0.05;
 
+/// A thread looks at so many clusters at least.
+const LONG: usize = 4096;
 /// Pools of more records are not clustered anew: that takes their number squared.
 const LARGE: usize = 5000;
 /// So many rounds stand for as many as it takes.
@@ -117,9 +119,10 @@ pub(crate) fn improve(
         return Ok((partition, 0));
     }
     progress.begin("refining", if budget.rounds < UNKNOWN { budget.rounds } else { 0 })?;
-    let member = |rows: &[u32]| Member::new(problem, guide, rows.to_vec());
+    let clusters: Vec<&[u32]> = partition.clusters().collect();
+    let member = |rows: &&[u32]| Member::new(problem, guide, rows.to_vec());
     let mut search = Search { problem, guide, progress, tallies: [Tally::default(); WAYS.len()] };
-    let mut members: Vec<Member> = partition.clusters().filter_map(member).collect();
+    let mut members: Vec<Member> = clusters.par_iter().filter_map(member).collect();
     let sum = |members: &[Member]| members.iter().map(|member| member.cost).sum::<f64>();
     // Nothing can be gained below what the records cost by themselves.
     let fixed = problem.measure.records(problem.rows());
@@ -155,6 +158,15 @@ impl Member {
     }
 }
 
+/// Where a cluster lies among the others.
+struct Place {
+    member: usize,
+    /// One of its records.
+    row: u32,
+    /// The order along the column that is halved, and what decides between equal values.
+    key: (u64, u32),
+}
+
 struct Search<'a> {
     problem: &'a Problem,
     guide: &'a Guide<'a>,
@@ -163,15 +175,14 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn round(&mut self, round: u64, mut members: Vec<Member>) -> Result<Vec<Member>> {
-        let mut rng = ChaCha8Rng::seed_from_u64(self.problem.seed);
-        rng.set_stream(round << 32);
-        let most = (members.len() / 4).clamp(64, BLOCK);
-        let mut blocks = Vec::new();
-        self.halve(std::mem::take(&mut members), most, &mut blocks, &mut rng);
+    fn round(&mut self, round: u64, members: Vec<Member>) -> Result<Vec<Member>> {
+        let blocks = self.blocks(round, members);
+        // A thread that has done its share can take over some of another's.
+        let most = blocks.len().div_ceil(8 * rayon::current_num_threads());
         let weights = self.weights();
         let done: Vec<(Vec<Member>, [Tally; WAYS.len()])> = blocks
             .into_par_iter()
+            .with_max_len(most)
             .enumerate()
             .map_init(Tools::default, |tools, (number, members)| {
                 let mut rng = ChaCha8Rng::seed_from_u64(self.problem.seed);
@@ -181,6 +192,7 @@ impl Search<'_> {
                 Ok((block.members, block.tallies))
             })
             .collect::<Result<_>>()?;
+        let mut members = Vec::new();
         for (part, tallies) in done {
             members.extend(part);
             self.tallies.iter_mut().zip(tallies).for_each(|(all, more)| all.add(more));
@@ -192,30 +204,43 @@ impl Search<'_> {
         Ok(members)
     }
 
+    /// Shares the clusters out to blocks of neighbours, by one random record of each.
+    fn blocks(&self, round: u64, members: Vec<Member>) -> Vec<Vec<Member>> {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.problem.seed);
+        rng.set_stream(round << 32);
+        let most = (members.len() / 4).clamp(64, BLOCK);
+        let place = |(member, Member { rows, .. }): (usize, &Member)| Place {
+            row: rows[rng.random_range(0..rows.len())],
+            key: (0, rng.random()),
+            member,
+        };
+        let mut places: Vec<Place> = members.iter().enumerate().map(place).collect();
+        let mut members: Vec<Option<Member>> = members.into_iter().map(Some).collect();
+        let parts = self.halve(&mut places, most, rng.random());
+        parts.iter().map(|part| part.iter().filter_map(|place| members[place.member].take()).collect()).collect()
+    }
+
     /// Halves the clusters by a random column until there are few enough in each part.
-    fn halve(&self, mut members: Vec<Member>, most: usize, blocks: &mut Vec<Vec<Member>>, rng: &mut ChaCha8Rng) {
-        if members.len() <= most {
-            blocks.push(members);
-            return;
+    fn halve<'p>(&self, places: &'p mut [Place], most: usize, seed: u64) -> Vec<&'p mut [Place]> {
+        if places.len() <= most {
+            return vec![places];
         }
         let encoded = &self.problem.encoded;
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let column = rng.random_range(0..self.guide.columns());
         let domain = self.guide.domain(column);
         // Where the order of the codes says nothing about what is near, a random one.
         let salt = if domain.is_set() || domain.is_suppress() { rng.random::<u64>() | 1 } else { 1 };
-        let mut keyed: Vec<(u64, u32, Member)> = members
-            .drain(..)
-            .map(|member| {
-                let row = member.rows[rng.random_range(0..member.rows.len())];
-                (u64::from(encoded.row(row)[column] + 1).wrapping_mul(salt), rng.random(), member)
-            })
-            .collect();
-        let middle = keyed.len() / 2;
-        keyed.select_nth_unstable_by_key(middle, |(code, tie, _)| (*code, *tie));
-        let high: Vec<Member> = keyed.split_off(middle).into_iter().map(|(_, _, member)| member).collect();
-        members.extend(keyed.into_iter().map(|(_, _, member)| member));
-        self.halve(members, most, blocks, rng);
-        self.halve(high, most, blocks, rng);
+        places.par_iter_mut().with_min_len(LONG).for_each(|place| {
+            place.key.0 = u64::from(encoded.row(place.row)[column] + 1).wrapping_mul(salt);
+        });
+        let middle = places.len() / 2;
+        places.select_nth_unstable_by_key(middle, |place| place.key);
+        let (low, high) = places.split_at_mut(middle);
+        let [a, b] = [rng.random(), rng.random()];
+        let (mut parts, more) = rayon::join(|| self.halve(low, most, a), || self.halve(high, most, b));
+        parts.extend(more);
+        parts
     }
 
     /// How often each way is chosen: so that its share of the work is as large as what it gains for it.
@@ -254,21 +279,32 @@ struct Block<'a> {
     /// Column by column, the spans of the members.
     spans: Vec<Vec<Span>>,
     sums: Vec<f32>,
+    /// What the records of each member pay by the guide.
+    weights: Vec<f64>,
     tallies: [Tally; WAYS.len()],
     rng: ChaCha8Rng,
 }
 
 impl<'a> Block<'a> {
     fn new(search: &'a Search<'a>, members: Vec<Member>, rng: ChaCha8Rng) -> Self {
-        let spans = vec![Vec::new(); search.guide.columns()];
-        let mut block =
-            Block { search, members: Vec::new(), spans, sums: Vec::new(), tallies: Default::default(), rng };
+        let spans = (0..search.guide.columns()).map(|_| Vec::with_capacity(members.len())).collect();
+        let (sums, weights) = (Vec::new(), Vec::with_capacity(members.len()));
+        let mut block = Block {
+            search,
+            members: Vec::with_capacity(members.len()),
+            spans,
+            sums,
+            weights,
+            tallies: Default::default(),
+            rng,
+        };
         members.into_iter().for_each(|member| block.push(member));
         block
     }
 
     fn push(&mut self, member: Member) {
         self.spans.iter_mut().zip(&member.spans).for_each(|(spans, span)| spans.push(*span));
+        self.weights.push(f64::from(member.each) * member.rows.len() as f64);
         self.members.push(member);
     }
 
@@ -276,7 +312,7 @@ impl<'a> Block<'a> {
         let records: usize = self.members.iter().map(|member| member.rows.len()).sum();
         let mut left = records as u64 * ROUND;
         while self.members.len() > 1 {
-            let way = self.roulette(weights.iter().copied());
+            let way = roulette(weights, &mut self.rng);
             let (gain, work) = self.step(WAYS[way], tools);
             self.tallies[way].add(Tally { gain, work: work as f64, steps: 1.0 });
             if left <= work {
@@ -288,20 +324,11 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// The number of one of the weights, the more often the larger it is.
-    fn roulette(&mut self, weights: impl Iterator<Item = f64> + Clone) -> usize {
-        let mut at = weights.clone().sum::<f64>() * self.rng.random::<f64>();
-        let found = weights.clone().position(|weight| {
-            at -= weight;
-            at < 0.0
-        });
-        found.unwrap_or_else(|| self.rng.random_range(0..weights.count()))
-    }
-
     /// Pours some clusters together and clusters them anew. Gives what that gained, and the work.
     fn step(&mut self, (way, clusters): (Way, usize), tools: &mut Tools) -> (f64, u64) {
         let Search { problem, guide, .. } = *self.search;
-        let seed = self.roulette_of_members();
+        // The more a cluster costs the more often it is picked.
+        let seed = roulette(&self.weights, &mut self.rng);
         let chosen = self.near(seed, clusters, &mut tools.near);
         let scan = (self.members.len() * (guide.columns() + 5)) as u64;
         let (rows, work) = match way {
@@ -324,6 +351,7 @@ impl<'a> Block<'a> {
         }
         for member in chosen.iter().rev() {
             self.members.swap_remove(*member);
+            self.weights.swap_remove(*member);
             for spans in &mut self.spans {
                 spans.swap_remove(*member);
             }
@@ -350,17 +378,9 @@ impl<'a> Block<'a> {
             let grown = tools.growing.regroup(problem, guide, pool, &mut self.rng, Progress::silent());
             (grown.ok().and_then(|(groups, unplaced)| unplaced.is_empty().then_some(groups)), tools.growing.work)
         };
-        let now = |member: &usize| f64::from(self.members[*member].each) * self.members[*member].rows.len() as f64;
-        let now: f64 = chosen.iter().map(now).sum();
+        let now: f64 = chosen.iter().map(|member| self.weights[*member]).sum();
         let better = groups.filter(|groups| !guide.exact() || total(groups) < now);
         (better.map(|groups| pool.rows(&groups)), filling + work)
-    }
-
-    /// A random cluster, the more often the more it costs by the guide.
-    fn roulette_of_members(&mut self) -> usize {
-        let weights: Vec<f64> =
-            self.members.iter().map(|member| f64::from(member.each) * member.rows.len() as f64).collect();
-        self.roulette(weights.iter().copied())
     }
 
     /// A cluster and those that are nearest to one of its records, rising; so many in all.
@@ -401,4 +421,14 @@ impl<'a> Block<'a> {
             |item: usize| pool.rows_of(item).iter().map(|row| price(*row)).sum::<f32>() / pool.weight(item) as f32;
         (0..pool.items()).map(mean).collect()
     }
+}
+
+/// The number of one of the weights, the more often the larger it is.
+fn roulette(weights: &[f64], rng: &mut ChaCha8Rng) -> usize {
+    let mut at = weights.iter().sum::<f64>() * rng.random::<f64>();
+    let found = weights.iter().position(|weight| {
+        at -= weight;
+        at < 0.0
+    });
+    found.unwrap_or_else(|| rng.random_range(0..weights.len()))
 }
