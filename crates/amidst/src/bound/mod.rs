@@ -12,6 +12,8 @@
 //! - `lagrangian`: records have prices that no cluster can afford to undercut. It starts from the second;
 //! - `settle`: the same record by record, for tables with ranges or sets. It starts from the first.
 //!
+//! What is near a record, the first and the last ask an `index`.
+//!
 //! `cheapest` and `lagrangian` look at all closures of the table, by a depth-first `search` that leaves out what cannot matter. Where that is
 //! too much work, the columns are parted in groups, as if each group could have a partition of its own.
 //! A cluster loses the sum over the groups, so the bounds of the groups may be added.
@@ -23,6 +25,7 @@ mod around;
 mod cheapest;
 mod family;
 mod hull;
+mod index;
 mod lagrangian;
 mod nearest;
 mod nested;
@@ -41,6 +44,7 @@ use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use family::{Cost, Family, Units, is_tree};
+use index::Index;
 use search::{Budget, Records};
 use start::Start;
 
@@ -60,11 +64,8 @@ pub struct Bound {
 pub enum Method {
     /// By multipliers over all closures.
     Lagrangian(Relaxation),
-    /// By each record's nearest neighbours; of all records, or of a part of them.
-    Nearest {
-        /// Whether every record was looked at.
-        all: bool,
-    },
+    /// By each record's nearest neighbours.
+    Nearest,
 }
 
 /// What was relaxed to make the search feasible.
@@ -84,8 +85,7 @@ impl fmt::Display for Method {
             Method::Lagrangian(Relaxation::None) => f.write_str("Lagrangian over all closures"),
             Method::Lagrangian(Relaxation::Coarser) => f.write_str("Lagrangian over coarser closures"),
             Method::Lagrangian(Relaxation::Groups(n)) => write!(f, "Lagrangian over {n} groups of columns"),
-            Method::Nearest { all: true } => f.write_str("nearest neighbours"),
-            Method::Nearest { all: false } => f.write_str("nearest neighbours of a part of the records"),
+            Method::Nearest => f.write_str("nearest neighbours"),
         }
     }
 }
@@ -143,14 +143,14 @@ impl Table<'_> {
                 }
             }
         }
-        let (near, all) = nearest::nearest(self.encoded, self.units, self.k, self.work, self.progress)?;
+        let near = nearest::nearest(self.encoded, self.units, self.k, self.work, self.progress)?;
         let weight = |t: usize| self.encoded.rows_of(t as u32).len() as i64;
         let sum = near.iter().enumerate().map(|(t, cost)| cost * weight(t)).sum();
         if domains.iter().all(is_tree) {
-            return Ok((sum, Method::Nearest { all }));
+            return Ok((sum, Method::Nearest));
         }
         let (raised, relaxation) = self.priced(near)?;
-        Ok(if raised > sum { (raised, Method::Lagrangian(relaxation)) } else { (sum, Method::Nearest { all }) })
+        Ok(if raised > sum { (raised, Method::Lagrangian(relaxation)) } else { (sum, Method::Nearest) })
     }
 
     /// The sum of the bounds of so many groups of columns; `None` where that is too much work.
@@ -180,9 +180,10 @@ impl Table<'_> {
             exact = false;
         }
         let records = self.records(&families, cells).distinct(&mut near);
-        let mut start = Start::new(&records, &near, &Budget::new(self.work, self.progress))?;
+        let index = Index::new(&records);
+        let mut start = Start::new(&index, &near, &Budget::new(self.work, self.progress))?;
         let budget = Budget::new(SETTLING * self.work, self.progress);
-        let sum = settle::bound(&records, &mut start, &near, &budget)?;
+        let sum = settle::bound(&index, &mut start, &near, &budget)?;
         Ok((sum, if exact { Relaxation::None } else { Relaxation::Coarser }))
     }
 

@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::family::{Cost, Family, Node, Tree};
+use super::hull::Hull;
+use super::index::Space;
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -61,6 +63,36 @@ impl Records<'_> {
     /// The sum of a figure over all records.
     pub(super) fn total(&self, figures: &[Cost]) -> i64 {
         figures.iter().zip(&self.weights).map(|(figure, weight)| figure * i64::from(*weight)).sum()
+    }
+}
+
+impl Space for Records<'_> {
+    fn tuples(&self) -> usize {
+        self.weights.len()
+    }
+
+    fn columns(&self) -> usize {
+        self.families.len()
+    }
+
+    fn values(&self, column: usize) -> usize {
+        self.families[column].cells()
+    }
+
+    fn is_set(&self, column: usize) -> bool {
+        matches!(self.families[column], Family::Sets(_))
+    }
+
+    fn value(&self, tuple: u32, column: usize) -> u32 {
+        self.cells[column][tuple as usize]
+    }
+
+    fn weight(&self, tuple: u32) -> u32 {
+        self.weights[tuple as usize]
+    }
+
+    fn pair(&self, column: usize, a: u32, b: u32) -> Cost {
+        Hull::new(&self.families[column], a).join(b).cost()
     }
 }
 

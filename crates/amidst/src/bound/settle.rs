@@ -16,12 +16,13 @@
 //! Several records are looked at at once, each as if none of the others were settled, so that the outcome does not depend on the threads.
 
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
 use super::around::{Search, Verdict};
-use super::family::{Cost, Family};
-use super::hull::Hull;
+use super::family::Cost;
+use super::index::{Index, Query};
 use super::lagrangian::Closure;
 use super::search::{Budget, Records};
 use super::start::Start;
@@ -52,7 +53,8 @@ const PATIENCE: u32 = 4;
 ///
 /// Of the prices that the work suffices for, as far as some tuples let expect, those of the largest sum are settled. Where that is little
 /// work, closures that it comes upon make better prices.
-pub(super) fn bound(records: &Records, start: &mut Start, near: &[Cost], budget: &Budget) -> Result<i64> {
+pub(super) fn bound(index: &Index<Records>, start: &mut Start, near: &[Cost], budget: &Budget) -> Result<i64> {
+    let records = index.space();
     let limited = |prices: &[Cost], times: i64| -> Vec<Cost> {
         let limit = |(price, near): (&Cost, &Cost)| (price * SHARE / 100).min(near * times / 10).max(*near);
         prices.iter().zip(near).map(limit).collect()
@@ -60,7 +62,7 @@ pub(super) fn bound(records: &Records, start: &mut Start, near: &[Cost], budget:
     let (mut prices, mut most) = (near.to_vec(), 0);
     for times in TIMES {
         let higher = limited(&start.prices, times);
-        let (sum, work) = sample(records, &higher, near);
+        let (sum, work) = sample(index, &higher, near);
         budget.spend(work);
         if work * (near.len() / SAMPLE).max(1) as u64 > budget.left() / 3 * 2 {
             break;
@@ -73,12 +75,12 @@ pub(super) fn bound(records: &Records, start: &mut Start, near: &[Cost], budget:
         return Ok(records.total(near));
     }
     let before = budget.left();
-    let (mut best, found) = settle(records, prices, near, budget)?;
+    let (mut best, found) = settle(index, prices, near, budget)?;
     start.learn(found);
     let mut idle = 0;
     while idle < PATIENCE && budget.left() > before / 8 * 7 {
         let prices = start.prices.iter().zip(near).map(|(price, near)| *price.max(near)).collect();
-        let (sum, found) = settle(records, prices, near, budget)?;
+        let (sum, found) = settle(index, prices, near, budget)?;
         idle = if sum > best { 0 } else { idle + 1 };
         best = best.max(sum);
         if found.is_empty() {
@@ -90,45 +92,58 @@ pub(super) fn bound(records: &Records, start: &mut Start, near: &[Cost], budget:
 }
 
 /// What the prices of some tuples may come to when they are settled, and how much work they are. Those that wait lose a third, about.
-fn sample(records: &Records, prices: &[Cost], near: &[Cost]) -> (i64, u64) {
+fn sample(index: &Index<Records>, prices: &[Cost], near: &[Cost]) -> (i64, u64) {
     let mut order: Vec<u32> = (0..prices.len() as u32).collect();
     order.sort_by_key(|t| (Reverse(prices[*t as usize]), *t));
+    let mut rank = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(place, t)| rank[*t as usize] = place);
     let places: Vec<usize> = (0..order.len()).step_by((order.len() / SAMPLE).max(1)).collect();
-    let looks = places.par_iter().map(|place| {
+    let looks = places.par_iter().map_init(Query::default, |query, place| {
         let t = order[*place];
-        let look = look(records, prices, near, &order[*place..], t);
+        let left = Left { index, prices, near, is_left: |t: u32| rank[t as usize] >= *place, dearest: t };
+        let look = left.look(t, query);
         let price = if look.settled { look.price } else { look.price * 2 / 3 };
-        (price * i64::from(records.weights[t as usize]), look.work)
+        (price * i64::from(index.space().weights[t as usize]), look.work)
     });
     looks.reduce(|| (0, 0), |(sum, work), (more, also)| (sum + more, work + also))
 }
 
 /// The sum of the prices that records are settled at, and closures that prices exceeded.
-fn settle(records: &Records, mut prices: Vec<Cost>, near: &[Cost], budget: &Budget) -> Result<(i64, Vec<Closure>)> {
-    let mut left: Vec<u32> = (0..prices.len() as u32).collect();
+fn settle(
+    index: &Index<Records>,
+    mut prices: Vec<Cost>,
+    near: &[Cost],
+    budget: &Budget,
+) -> Result<(i64, Vec<Closure>)> {
+    let mut is_left = vec![true; prices.len()];
+    let mut left: BinaryHeap<(Cost, Reverse<u32>)> =
+        (0..).zip(&prices).map(|(t, price)| (*price, Reverse(t))).collect();
     let mut found = Vec::new();
     budget.progress.begin("bounding", left.len() as u64)?;
-    while !left.is_empty() && budget.left() > 0 {
-        left.sort_by_key(|t| (Reverse(prices[*t as usize]), *t));
-        let batch = &left[..left.len().min(BATCH)];
-        let looks: Vec<Look> = batch.par_iter().map(|t| look(records, &prices, near, &left, *t)).collect();
+    while budget.left() > 0 {
+        let dearest = std::iter::from_fn(|| left.pop());
+        let batch: Vec<u32> = dearest.take(BATCH).map(|(_, Reverse(t))| t).collect();
+        let Some(dearest) = batch.first() else { break };
+        let now = Left { index, prices: &prices, near, is_left: |t: u32| is_left[t as usize], dearest: *dearest };
+        let looks: Vec<Look> = batch.par_iter().map_init(Query::default, |query, t| now.look(*t, query)).collect();
         let mut settled = 0;
-        for (look, place) in looks.into_iter().zip(0..) {
+        for (look, t) in looks.into_iter().zip(batch) {
             budget.spend(look.work);
-            prices[left[place] as usize] = look.price;
+            prices[t as usize] = look.price;
             found.extend(look.found);
             if look.settled {
-                left[place] = u32::MAX;
+                is_left[t as usize] = false;
                 settled += 1;
+            } else {
+                left.push((look.price, Reverse(t)));
             }
         }
-        left.retain(|t| *t != u32::MAX);
         budget.progress.advance(settled)?;
     }
-    for t in left {
+    for (_, Reverse(t)) in left {
         prices[t as usize] = prices[t as usize].min(near[t as usize]);
     }
-    Ok((records.total(&prices), found))
+    Ok((index.space().total(&prices), found))
 }
 
 /// What a look at a tuple found out.
@@ -142,72 +157,75 @@ struct Look {
     work: u64,
 }
 
-/// Looks at one of the tuples that are left, which are by falling price.
-fn look(records: &Records, prices: &[Cost], near: &[Cost], left: &[u32], tuple: u32) -> Look {
-    let t = tuple as usize;
-    let (price, least) = (prices[t], near[t]);
-    let mut look = Look { price, settled: true, found: None, work: 1 };
-    if tuple == left[0] && price <= least {
-        return look;
-    }
-    let own: Vec<u32> = records.cells.iter().map(|cells| cells[t]).collect();
-    let tuples = reachable(records, prices, left, &own);
-    look.work = left.len() as u64;
-    if tuples.is_empty() {
-        return look;
-    }
-    let prices_of = tuples.iter().map(|t| prices[*t as usize]).collect();
-    let mut search = Search::new(records.pick(&tuples), prices_of, STEPS);
-    if let Verdict::Perhaps { cost, excess } = search.run(&own) {
-        if price - excess >= cost.max(least) {
-            look.price = price - excess;
-        } else {
-            let whole = records.k as i64 * cost.max(1);
-            let share = (100 * excess.min(whole) / (whole + excess.min(whole))).clamp(FALL.0, FALL.1);
-            look.price = (price * (100 - share) / 100).max(least.min(price));
-            look.settled = false;
-        }
-        look.found = search.found.take().map(|(cost, places)| {
-            let tuples = places.iter().map(|place| tuples[*place as usize]).collect();
-            Closure { cost, tuples, idle: 0 }
-        });
-    }
-    look.work += search.work();
-    look
+/// The tuples that are not settled yet, and the prices of all.
+struct Left<'a, F> {
+    index: &'a Index<'a, Records<'a>>,
+    prices: &'a [Cost],
+    near: &'a [Cost],
+    is_left: F,
+    dearest: u32,
 }
 
-/// The tuples that can share a closure with these cells that costs less than the k dearest of them; none where there are not k.
-fn reachable(records: &Records, prices: &[Cost], left: &[u32], own: &[u32]) -> Vec<u32> {
-    let mut costs = vec![0; left.len()];
-    for ((family, cells), own) in records.families.iter().zip(&records.cells).zip(own) {
-        let row = row(family, *own);
-        costs.iter_mut().zip(left).for_each(|(cost, t)| *cost += row[cells[*t as usize] as usize]);
+impl<F: Fn(u32) -> bool> Left<'_, F> {
+    /// Looks at one of them.
+    fn look(&self, tuple: u32, query: &mut Query) -> Look {
+        let records = self.index.space();
+        let (price, least) = (self.prices[tuple as usize], self.near[tuple as usize]);
+        let mut look = Look { price, settled: true, found: None, work: 1 };
+        if tuple == self.dearest && price <= least {
+            return look;
+        }
+        let tuples = self.reachable(tuple, query);
+        look.work = query.work;
+        if tuples.is_empty() {
+            return look;
+        }
+        let own: Vec<u32> = records.cells.iter().map(|cells| cells[tuple as usize]).collect();
+        let prices_of = tuples.iter().map(|t| self.prices[*t as usize]).collect();
+        let mut search = Search::new(records.pick(&tuples), prices_of, STEPS);
+        if let Verdict::Perhaps { cost, excess } = search.run(&own) {
+            if price - excess >= cost.max(least) {
+                look.price = price - excess;
+            } else {
+                let whole = records.k as i64 * cost.max(1);
+                let share = (100 * excess.min(whole) / (whole + excess.min(whole))).clamp(FALL.0, FALL.1);
+                look.price = (price * (100 - share) / 100).max(least.min(price));
+                look.settled = false;
+            }
+            look.found = search.found.take().map(|(cost, places)| {
+                let tuples = places.iter().map(|place| tuples[*place as usize]).collect();
+                Closure { cost, tuples, idle: 0 }
+            });
+        }
+        look.work += search.work();
+        look
     }
-    let mut tuples: Vec<(Cost, u32)> = costs.into_iter().zip(left.iter().copied()).collect();
-    loop {
-        let (mut open, mut sum) = (records.k, 0);
-        for (_, t) in &tuples {
-            let taken = open.min(u64::from(records.weights[*t as usize]));
-            sum += prices[*t as usize] * taken as i64;
-            open -= taken;
-            if open == 0 {
-                break;
+
+    /// The tuples that can share a closure with this one that costs less than the k dearest of them, by falling price; none where there are not k.
+    fn reachable(&self, tuple: u32, query: &mut Query) -> Vec<u32> {
+        let Records { weights, k, .. } = self.index.space();
+        // Nobody that is left pays more than the dearest.
+        let limit = self.prices[self.dearest as usize];
+        let mut tuples = self.index.nearer(tuple, limit, usize::MAX, &self.is_left, query);
+        tuples.sort_unstable_by_key(|(_, t)| (Reverse(self.prices[*t as usize]), *t));
+        loop {
+            let (mut open, mut sum) = (*k, 0);
+            for (_, t) in &tuples {
+                let taken = open.min(u64::from(weights[*t as usize]));
+                sum += self.prices[*t as usize] * taken as i64;
+                open -= taken;
+                if open == 0 {
+                    break;
+                }
+            }
+            if open > 0 {
+                return Vec::new();
+            }
+            let before = tuples.len();
+            tuples.retain(|(cost, _)| *cost * (*k as i64) < sum);
+            if tuples.len() == before {
+                return tuples.into_iter().map(|(_, t)| t).collect();
             }
         }
-        if open > 0 {
-            return Vec::new();
-        }
-        let k = records.k as i64;
-        let before = tuples.len();
-        tuples.retain(|(cost, _)| *cost * k < sum);
-        if tuples.len() == before {
-            return tuples.into_iter().map(|(_, t)| t).collect();
-        }
     }
-}
-
-/// What each cell costs together with `own`.
-pub(super) fn row(family: &Family, own: u32) -> Vec<Cost> {
-    let hull = Hull::new(family, own);
-    (0..family.cells() as u32).map(|cell| hull.join(cell).cost()).collect()
 }

@@ -12,9 +12,9 @@ use rayon::prelude::*;
 
 use super::family::{Cost, Family};
 use super::hull::Hull;
+use super::index::{Index, Query};
 use super::lagrangian::{Choice, Closure, Goal, climb};
 use super::search::{Budget, Records};
-use super::settle::row;
 use crate::error::Result;
 
 /// How often closures are grown at most; it ends when prices hardly fall any more.
@@ -26,18 +26,18 @@ const COVERED: u8 = 2;
 /// How many tuples are grown at once.
 const BATCH: usize = 64;
 
-/// What a look at a tuple of another closure counts: all columns, and more than once.
+/// What a look at a tuple of a closure counts: all columns, and more than once.
 const LOOK: u64 = 4;
 
 /// A closure grows among so many of the nearest tuples, or some times k of them.
-const NEAREST: usize = 1000;
+const NEAREST: usize = 200;
 
 /// How many times what a tuple costs at least its price may be.
 const TIMES: Cost = 6;
 
 /// Prices, and the closures that they come from.
 pub(super) struct Start<'a> {
-    records: &'a Records<'a>,
+    index: &'a Index<'a, Records<'a>>,
     limits: Vec<Cost>,
     pool: Vec<Closure>,
     pub(super) prices: Vec<Cost>,
@@ -47,14 +47,15 @@ pub(super) struct Start<'a> {
 
 impl<'a> Start<'a> {
     /// Grows closures until prices hardly fall any more. `near` is what each tuple costs at least.
-    pub(super) fn new(records: &'a Records<'a>, near: &[Cost], budget: &Budget) -> Result<Self> {
+    pub(super) fn new(index: &'a Index<'a, Records<'a>>, near: &[Cost], budget: &Budget) -> Result<Self> {
+        let records = index.space();
         budget.progress.begin("bounding", 0)?;
         let limits: Vec<Cost> = near.iter().map(|near| near * TIMES).collect();
         let (prices, best) = (limits.clone(), records.total(&limits) / 2);
-        let mut start = Start { records, limits, pool: Vec::new(), prices, best };
+        let mut start = Start { index, limits, pool: Vec::new(), prices, best };
         for _ in 0..ROUNDS {
             let before = records.total(&start.prices);
-            let found = exceeded(records, &start.prices, budget)?;
+            let found = exceeded(index, &start.prices, budget)?;
             start.learn(found);
             if before - records.total(&start.prices) < before / 200 || budget.left() == 0 {
                 break;
@@ -67,7 +68,7 @@ impl<'a> Start<'a> {
     pub(super) fn learn(&mut self, closures: Vec<Closure>) {
         self.pool.extend(closures);
         let goal = Goal { best: self.best, aim: 0.03 };
-        (self.prices, self.best) = climb(self.records, &mut self.pool, &self.prices, &self.limits, goal);
+        (self.prices, self.best) = climb(self.index.space(), &mut self.pool, &self.prices, &self.limits, goal);
         self.pool.retain_mut(|closure| {
             closure.idle += 1;
             closure.idle <= 3
@@ -76,24 +77,36 @@ impl<'a> Start<'a> {
 }
 
 /// Closures that the prices exceed.
-fn exceeded(records: &Records, prices: &[Cost], budget: &Budget) -> Result<Vec<Closure>> {
+fn exceeded(index: &Index<Records>, prices: &[Cost], budget: &Budget) -> Result<Vec<Closure>> {
     let mut order: Vec<u32> = (0..prices.len() as u32).collect();
     order.sort_by_key(|t| (Reverse(prices[*t as usize]), *t));
+    let mut rank = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(place, t)| rank[*t as usize] = place);
     let mut covered = vec![0_u8; prices.len()];
     let mut closures = Vec::new();
     for from in (0..order.len()).step_by(BATCH) {
         budget.progress.advance(0)?;
         let mut batch = order[from..order.len().min(from + BATCH)].to_vec();
         batch.retain(|t| covered[*t as usize] < COVERED);
-        if !budget.spend(LOOK * (batch.len() * (order.len() - from)) as u64) {
+        let grown = |query: &mut Query, t: &u32| {
+            let upper = prices[order[from] as usize];
+            let nearest = NEAREST.max(5 * index.space().k as usize);
+            let mut tuples = index.nearer(*t, upper, nearest, |t| rank[t as usize] >= from, query);
+            tuples.sort_unstable_by_key(|(_, t)| rank[*t as usize]);
+            let mut growth = Growth::new(index.space(), *t, tuples, prices);
+            let closure = growth.best();
+            (closure, query.work + growth.work)
+        };
+        let found: Vec<_> = batch.par_iter().map_init(Query::default, grown).collect();
+        for (closure, work) in found {
+            budget.spend(work);
+            let Some(closure) = closure else { continue };
+            closure.tuples.iter().for_each(|t| covered[*t as usize] = covered[*t as usize].saturating_add(1));
+            closures.push(closure);
+        }
+        if budget.left() == 0 {
             break;
         }
-        let found: Vec<Closure> =
-            batch.par_iter().filter_map(|t| Growth::new(records, *t, &order[from..], prices).best()).collect();
-        for closure in &found {
-            closure.tuples.iter().for_each(|t| covered[*t as usize] = covered[*t as usize].saturating_add(1));
-        }
-        closures.extend(found);
     }
     Ok(closures)
 }
@@ -108,37 +121,23 @@ struct Growth<'a> {
     /// What it may cost.
     upper: Cost,
     prices: &'a [Cost],
+    /// How many tuples were looked at.
+    work: u64,
 }
 
 impl<'a> Growth<'a> {
-    /// Around a tuple, among those that are left, as far as prices pay for it.
-    fn new(records: &'a Records<'a>, tuple: u32, left: &[u32], prices: &'a [Cost]) -> Self {
+    /// Around a tuple, among these, as far as prices pay for it.
+    fn new(records: &'a Records<'a>, tuple: u32, tuples: Vec<(Cost, u32)>, prices: &'a [Cost]) -> Self {
         let own = |cells: &Vec<u32>| cells[tuple as usize];
         let hulls: Vec<Hull> =
             records.families.iter().zip(&records.cells).map(|(family, cells)| Hull::new(family, own(cells))).collect();
-        let mut tuples: Vec<(Cost, u32)> = left.iter().map(|t| (0, *t)).collect();
-        for (family, cells) in records.families.iter().zip(&records.cells) {
-            let row = row(family, own(cells));
-            tuples.iter_mut().for_each(|(cost, t)| *cost += row[cells[*t as usize] as usize]);
-        }
         let cost = hulls.iter().map(|hull| hull.cost()).sum();
-        let mut growth = Growth { records, hulls, cost, tuples, upper: Cost::MAX, prices };
-        growth.narrow();
-        growth
-    }
-
-    /// Leaves out what is too far.
-    fn narrow(&mut self) {
+        let mut growth = Growth { records, hulls, cost, tuples, upper: Cost::MAX, prices, work: 0 };
         for _ in 0..3 {
-            self.upper = top(self.records, self.prices, &self.tuples) / self.records.k as i64;
-            self.tuples.retain(|(cost, _)| *cost < self.upper);
+            growth.upper = top(records, prices, &growth.tuples) / records.k as i64;
+            growth.tuples.retain(|(cost, _)| *cost < growth.upper);
         }
-        let most = NEAREST.max(4 * self.records.k as usize);
-        let mut costs: Vec<Cost> = self.tuples.iter().map(|(cost, _)| *cost).collect();
-        if costs.len() > most {
-            let farthest = *costs.select_nth_unstable(most).1;
-            self.tuples.retain(|(cost, _)| *cost < farthest);
-        }
+        growth
     }
 
     /// The tuples it covers, or could at no more cost.
@@ -175,6 +174,7 @@ impl<'a> Growth<'a> {
         let records = self.records;
         let upper = self.upper;
         self.tuples.retain(|(cost, _)| *cost < upper);
+        self.work += LOOK * self.tuples.len() as u64;
         let room = (upper - self.cost).max(1) as f64;
         let mut values: Vec<Vec<f64>> = records.families.iter().map(|family| vec![0.0; family.cells()]).collect();
         for (cost, t) in self.tuples.iter().filter(|(cost, _)| *cost > self.cost) {

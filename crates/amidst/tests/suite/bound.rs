@@ -85,11 +85,37 @@ fn neighbours_give_the_bound() {
     let problem = problem("age\n1\n8\n2\n9\n", "age = { role = \"quasi\", kind = \"range\" }", 2);
     let Bound { loss, method } = bound(&problem, PLENTY);
     assert!((loss - 0.125).abs() < 1e-6);
-    assert_eq!(method, Method::Nearest { all: true });
-    // With time for one of the four only, the others count nothing.
-    let Bound { loss, method } = bound(&problem, 0);
-    assert!((loss - 0.125 / 4.0).abs() < 1e-6);
-    assert_eq!(method, Method::Nearest { all: false });
+    assert_eq!(method, Method::Nearest);
+}
+
+#[test]
+fn neighbours_are_those_of_all_records() {
+    // Enough records that the index has some levels. A record's third neighbour by hand: both differences as shares of the range.
+    let place = |row: u64, factor: u64, values: u64| (row * factor + row / 7) % 1009 % values;
+    let points: Vec<(u64, u64)> = (0..300).map(|row| (place(row, 389, 211), place(row, 577, 83))).collect();
+    let csv: String = points.iter().map(|(x, y)| format!("{x},{y}\n")).collect();
+    let quasi = "x = { role = \"quasi\", kind = \"range\" }\ny = { role = \"quasi\", kind = \"range\" }";
+    let problem = problem(&format!("x,y\n{csv}"), quasi, 4);
+    let range = |of: fn(&(u64, u64)) -> u64| {
+        let (least, most) = (points.iter().map(of).min().unwrap(), points.iter().map(of).max().unwrap());
+        (most - least) as f64
+    };
+    let (wide, high) = (range(|p| p.0), range(|p| p.1));
+    let third = |point: &(u64, u64)| {
+        let distance = |other: &(u64, u64)| {
+            (point.0.abs_diff(other.0) as f64 / wide + point.1.abs_diff(other.1) as f64 / high) / 2.0
+        };
+        let mut distances: Vec<f64> = points.iter().map(distance).collect();
+        distances.sort_by(f64::total_cmp);
+        distances[3] // the first is the record itself
+    };
+    let by_hand = points.iter().map(third).sum::<f64>() / points.len() as f64;
+    // Too little work to settle a record at more.
+    let settled = bound(&problem, 200_000);
+    assert!(settled.loss >= by_hand - 1e-6, "{} below {by_hand}", settled.loss);
+    // Where the work does not suffice for all of a record's neighbours, what was seen of them counts.
+    let hasty = bound(&problem, 300 * 2 * 20);
+    assert!(hasty.loss < by_hand && hasty.loss > by_hand / 10.0, "{} of {by_hand}", hasty.loss);
 }
 
 #[test]
