@@ -100,7 +100,7 @@ fn sample(index: &Index<Records>, prices: &[Cost], near: &[Cost]) -> (i64, u64) 
     let places: Vec<usize> = (0..order.len()).step_by((order.len() / SAMPLE).max(1)).collect();
     let looks = places.par_iter().map_init(Query::default, |query, place| {
         let t = order[*place];
-        let left = Left { index, prices, near, is_left: |t: u32| rank[t as usize] >= *place, dearest: t };
+        let left = Left { index, prices, near, waits: |t: u32| rank[t as usize] >= *place, dearest: t };
         let look = left.look(t, query);
         let price = if look.settled { look.price } else { look.price * 2 / 3 };
         (price * i64::from(index.space().weights[t as usize]), look.work)
@@ -124,7 +124,7 @@ fn settle(
         let dearest = std::iter::from_fn(|| left.pop());
         let batch: Vec<u32> = dearest.take(BATCH).map(|(_, Reverse(t))| t).collect();
         let Some(dearest) = batch.first() else { break };
-        let now = Left { index, prices: &prices, near, is_left: |t: u32| is_left[t as usize], dearest: *dearest };
+        let now = Left { index, prices: &prices, near, waits: |t: u32| is_left[t as usize], dearest: *dearest };
         let looks: Vec<Look> = batch.par_iter().map_init(Query::default, |query, t| now.look(*t, query)).collect();
         let mut settled = 0;
         for (look, t) in looks.into_iter().zip(batch) {
@@ -162,7 +162,8 @@ struct Left<'a, F> {
     index: &'a Index<'a, Records<'a>>,
     prices: &'a [Cost],
     near: &'a [Cost],
-    is_left: F,
+    /// Whether a tuple is one of them.
+    waits: F,
     dearest: u32,
 }
 
@@ -206,7 +207,7 @@ impl<F: Fn(u32) -> bool> Left<'_, F> {
         let Records { weights, k, .. } = self.index.space();
         // Nobody that is left pays more than the dearest.
         let limit = self.prices[self.dearest as usize];
-        let mut tuples = self.index.nearer(tuple, limit, usize::MAX, &self.is_left, query);
+        let mut tuples = self.index.nearer(tuple, limit, usize::MAX, &self.waits, query);
         tuples.sort_unstable_by_key(|(_, t)| (Reverse(self.prices[*t as usize]), *t));
         loop {
             let (mut open, mut sum) = (*k, 0);

@@ -91,7 +91,8 @@ impl Engine {
             (0, "fast", _) => (0, 0.0, 1),
             (0, "balanced", None) => balanced(problem),
             (0, _, _) => (u64::MAX, 1e-4, 200),
-            (rounds, _, _) => (rounds, f64::NEG_INFINITY, 1),
+            // More patience than one round, so that all of them are whole, as they are when the clock ends them.
+            (rounds, _, _) => (rounds, f64::NEG_INFINITY, 2),
         };
         Budget { rounds, least_gain, patience, until }
     }

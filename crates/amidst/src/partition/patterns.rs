@@ -161,6 +161,7 @@ struct Free {
     tuples: Vec<u32>,
     /// How many rows of each distinct tuple are free.
     weights: Vec<u32>,
+    /// Whether each row is in a cluster, where constraints may part equal ones.
     taken: Vec<bool>,
     /// All of them, as far as constraints care.
     state: Cluster,
@@ -189,19 +190,27 @@ impl Free {
         if size < problem.min_size() {
             return None;
         }
+        if !problem.guarded() {
+            // Equal records stay together, so all rows of a tuple are free or none.
+            let mut rows = Vec::with_capacity(size);
+            for t in tuples {
+                if std::mem::take(&mut self.weights[t as usize]) > 0 {
+                    rows.extend_from_slice(problem.encoded.rows_of(t));
+                }
+            }
+            return Some(rows);
+        }
         let mut rows: Vec<u32> = tuples.flat_map(|t| self.rows_of(problem, t)).collect();
-        if problem.guarded() {
-            if !problem.hold(&rows) {
-                (rows, _) = settling::trim(problem, &rows);
-            }
-            if rows.is_empty() {
-                return None;
-            }
-            rows.iter().for_each(|row| problem.discount(&mut self.state, *row));
-            if self.state.size() > 0 && problem.secret_lack(&self.state) > 0.0 {
-                rows.iter().for_each(|row| problem.count(&mut self.state, *row));
-                return None;
-            }
+        if !problem.hold(&rows) {
+            (rows, _) = settling::trim(problem, &rows);
+        }
+        if rows.is_empty() {
+            return None;
+        }
+        rows.iter().for_each(|row| problem.discount(&mut self.state, *row));
+        if self.state.size() > 0 && problem.secret_lack(&self.state) > 0.0 {
+            rows.iter().for_each(|row| problem.count(&mut self.state, *row));
+            return None;
         }
         for row in &rows {
             self.taken[*row as usize] = true;

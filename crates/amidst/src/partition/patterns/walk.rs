@@ -37,9 +37,11 @@ pub(super) fn search(grid: &Grid, cap: f32, steps: usize, progress: Progress) ->
     let shared = SHARED.min(grid.columns.len());
     for until in (1..=shared).chain([usize::MAX]) {
         let all: usize = branches.iter().map(|branch| branch.items.len()).sum();
+        // Branches differ in work: a thread that is done takes some of another's.
+        let most = branches.len().div_ceil(32 * rayon::current_num_threads());
         let walks: Vec<Walk> = branches
             .into_par_iter()
-            .with_max_len(1)
+            .with_max_len(most)
             .map(|branch| {
                 progress.advance(0)?;
                 let share = (steps as f64 * branch.items.len() as f64 / all as f64) as usize;

@@ -1,9 +1,9 @@
 //! Large-neighbourhood search: a few neighbouring clusters at a time are poured together and clustered anew, and the result is kept where
 //! it costs less.
 //!
-//! A round draws a random tree over the clusters (a random record stands for each, and a random column halves them, again
-//! and again) and works in each of its leaves, a *block*, on its own, so that blocks run in parallel and the result does not
-//! depend on the threads. In a block, clusters that cost much are picked more often; one of their records says which clusters are near. How many
+//! A round draws a random tree over the clusters (halved by a random column of a random member, again and again) and works
+//! in each of its leaves, a *block*, on its own, so that blocks run in parallel and the result does not depend on the
+//! threads. In a block, clusters that cost much are picked more often; one of their records says which clusters are near. How many
 //! clusters are poured together, and how they are clustered anew, is chosen by what it has gained for its work so far (adaptive
 //! large-neighbourhood search). Work is counted, not timed, so that the same seed gives the same result.
 //!
@@ -29,6 +29,8 @@ use crate::progress::Progress;
 const BLOCK: usize = 256;
 /// A round takes about so many nanoseconds per record.
 const ROUND: u64 = 250;
+/// Where the first round alone decides whether others follow, it is this share of one: often it gains nothing.
+const PROBE: f64 = 0.25;
 /// No way is chosen less often than this, compared with the best.
 const CURIOSITY: f64 = 0.05;
 
@@ -135,13 +137,14 @@ pub(crate) fn improve(
         if rounds > 0 && budget.until.is_some_and(|until| Instant::now() >= until) {
             break;
         }
-        members = search.round(rounds, members)?;
+        let share = if rounds == 0 && budget.patience == 1 { PROBE } else { 1.0 };
+        members = search.round(rounds, share, members)?;
         rounds += 1;
         progress.advance(1)?;
         now = sum(&members);
         losses.push(now);
         if let Some(before) = losses.len().checked_sub(1 + budget.patience).map(|then| losses[then])
-            && before - now <= budget.least_gain * (before - fixed).abs()
+            && before - now <= share * budget.least_gain * (before - fixed).abs()
         {
             break;
         }
@@ -158,12 +161,9 @@ impl Member {
     }
 }
 
-/// Where a cluster lies among the others.
+/// Where a cluster lies along the column that is halved; chance decides between equal values.
 struct Place {
     member: usize,
-    /// One of its records.
-    row: u32,
-    /// The order along the column that is halved, and what decides between equal values.
     key: (u64, u32),
 }
 
@@ -175,7 +175,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn round(&mut self, round: u64, members: Vec<Member>) -> Result<Vec<Member>> {
+    /// A round, or so much of one.
+    fn round(&mut self, round: u64, share: f64, members: Vec<Member>) -> Result<Vec<Member>> {
         let blocks = self.blocks(round, members);
         // A thread that has done its share can take over some of another's.
         let most = blocks.len().div_ceil(8 * rayon::current_num_threads());
@@ -188,7 +189,7 @@ impl Search<'_> {
                 let mut rng = ChaCha8Rng::seed_from_u64(self.problem.seed);
                 rng.set_stream(round << 32 | (number as u64 + 1));
                 let mut block = Block::new(self, members, rng);
-                block.work(&weights, tools)?;
+                block.work(&weights, share, tools)?;
                 Ok((block.members, block.tallies))
             })
             .collect::<Result<_>>()?;
@@ -204,24 +205,19 @@ impl Search<'_> {
         Ok(members)
     }
 
-    /// Shares the clusters out to blocks of neighbours, by one random record of each.
+    /// Shares the clusters out to blocks of neighbours.
     fn blocks(&self, round: u64, members: Vec<Member>) -> Vec<Vec<Member>> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.problem.seed);
         rng.set_stream(round << 32);
         let most = (members.len() / 4).clamp(64, BLOCK);
-        let place = |(member, Member { rows, .. }): (usize, &Member)| Place {
-            row: rows[rng.random_range(0..rows.len())],
-            key: (0, rng.random()),
-            member,
-        };
-        let mut places: Vec<Place> = members.iter().enumerate().map(place).collect();
+        let mut places: Vec<Place> = (0..members.len()).map(|member| Place { member, key: (0, 0) }).collect();
+        let parts = self.halve(&members, &mut places, most, rng.random());
         let mut members: Vec<Option<Member>> = members.into_iter().map(Some).collect();
-        let parts = self.halve(&mut places, most, rng.random());
         parts.iter().map(|part| part.iter().filter_map(|place| members[place.member].take()).collect()).collect()
     }
 
-    /// Halves the clusters by a random column until there are few enough in each part.
-    fn halve<'p>(&self, places: &'p mut [Place], most: usize, seed: u64) -> Vec<&'p mut [Place]> {
+    /// Halves the clusters by a random column of a random record of each until there are few enough in each part.
+    fn halve<'p>(&self, members: &[Member], places: &'p mut [Place], most: usize, seed: u64) -> Vec<&'p mut [Place]> {
         if places.len() <= most {
             return vec![places];
         }
@@ -232,13 +228,17 @@ impl Search<'_> {
         // Where the order of the codes says nothing about what is near, a random one.
         let salt = if domain.is_set() || domain.is_suppress() { rng.random::<u64>() | 1 } else { 1 };
         places.par_iter_mut().with_min_len(LONG).for_each(|place| {
-            place.key.0 = u64::from(encoded.row(place.row)[column] + 1).wrapping_mul(salt);
+            let rows = &members[place.member].rows;
+            let chance = mixed(seed ^ place.member as u64);
+            let row = rows[(((chance >> 32) * rows.len() as u64) >> 32) as usize];
+            place.key = (u64::from(encoded.row(row)[column] + 1).wrapping_mul(salt), chance as u32);
         });
         let middle = places.len() / 2;
         places.select_nth_unstable_by_key(middle, |place| place.key);
         let (low, high) = places.split_at_mut(middle);
         let [a, b] = [rng.random(), rng.random()];
-        let (mut parts, more) = rayon::join(|| self.halve(low, most, a), || self.halve(high, most, b));
+        let (mut parts, more) =
+            rayon::join(|| self.halve(members, low, most, a), || self.halve(members, high, most, b));
         parts.extend(more);
         parts
     }
@@ -308,9 +308,9 @@ impl<'a> Block<'a> {
         self.members.push(member);
     }
 
-    fn work(&mut self, weights: &[f64; WAYS.len()], tools: &mut Tools) -> Result<()> {
+    fn work(&mut self, weights: &[f64; WAYS.len()], share: f64, tools: &mut Tools) -> Result<()> {
         let records: usize = self.members.iter().map(|member| member.rows.len()).sum();
-        let mut left = records as u64 * ROUND;
+        let mut left = ((records as u64 * ROUND) as f64 * share) as u64;
         while self.members.len() > 1 {
             let way = roulette(weights, &mut self.rng);
             let (gain, work) = self.step(WAYS[way], tools);
@@ -431,4 +431,12 @@ fn roulette(weights: &[f64], rng: &mut ChaCha8Rng) -> usize {
         at < 0.0
     });
     found.unwrap_or_else(|| rng.random_range(0..weights.len()))
+}
+
+/// A number that looks random, from another (`SplitMix64`; Steele, Lea, Flood: Fast splittable pseudorandom number generators. OOPSLA 2014).
+fn mixed(number: u64) -> u64 {
+    let mut mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ mixed >> 31
 }
