@@ -103,7 +103,8 @@ fn neighbours_are_those_of_all_records() {
     let (wide, high) = (range(|p| p.0), range(|p| p.1));
     let third = |point: &(u64, u64)| {
         let distance = |other: &(u64, u64)| {
-            (point.0.abs_diff(other.0) as f64 / wide + point.1.abs_diff(other.1) as f64 / high) / 2.0
+            let (x, y) = (point.0.abs_diff(other.0) as f64 / wide, point.1.abs_diff(other.1) as f64 / high);
+            f64::midpoint(x, y)
         };
         let mut distances: Vec<f64> = points.iter().map(distance).collect();
         distances.sort_by(f64::total_cmp);
