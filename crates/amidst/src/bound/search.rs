@@ -60,6 +60,20 @@ impl Records<'_> {
         self
     }
 
+    /// The sum of the k highest prices of these tuples, which are by falling price, and how many records are lacking for k.
+    pub(super) fn dearest(&self, prices: &[Cost], tuples: &[(Cost, u32)]) -> (i64, u64) {
+        let (mut lacking, mut sum) = (self.k, 0);
+        for (_, t) in tuples {
+            let taken = lacking.min(u64::from(self.weights[*t as usize]));
+            sum += prices[*t as usize] * taken as i64;
+            lacking -= taken;
+            if lacking == 0 {
+                break;
+            }
+        }
+        (sum, lacking)
+    }
+
     /// The sum of a figure over all records.
     pub(super) fn total(&self, figures: &[Cost]) -> i64 {
         figures.iter().zip(&self.weights).map(|(figure, weight)| figure * i64::from(*weight)).sum()

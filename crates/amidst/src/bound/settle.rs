@@ -204,26 +204,18 @@ impl<F: Fn(u32) -> bool> Left<'_, F> {
 
     /// The tuples that can share a closure with this one that costs less than the k dearest of them, by falling price; none where there are not k.
     fn reachable(&self, tuple: u32, query: &mut Query) -> Vec<u32> {
-        let Records { weights, k, .. } = self.index.space();
+        let records = self.index.space();
         // Nobody that is left pays more than the dearest.
         let limit = self.prices[self.dearest as usize];
         let mut tuples = self.index.nearer(tuple, limit, usize::MAX, &self.waits, query);
         tuples.sort_unstable_by_key(|(_, t)| (Reverse(self.prices[*t as usize]), *t));
         loop {
-            let (mut open, mut sum) = (*k, 0);
-            for (_, t) in &tuples {
-                let taken = open.min(u64::from(weights[*t as usize]));
-                sum += self.prices[*t as usize] * taken as i64;
-                open -= taken;
-                if open == 0 {
-                    break;
-                }
-            }
-            if open > 0 {
+            let (sum, lacking) = records.dearest(self.prices, &tuples);
+            if lacking > 0 {
                 return Vec::new();
             }
             let before = tuples.len();
-            tuples.retain(|(cost, _)| *cost * (*k as i64) < sum);
+            tuples.retain(|(cost, _)| *cost * (records.k as i64) < sum);
             if tuples.len() == before {
                 return tuples.into_iter().map(|(_, t)| t).collect();
             }

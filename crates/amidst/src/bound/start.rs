@@ -134,7 +134,7 @@ impl<'a> Growth<'a> {
         let cost = hulls.iter().map(|hull| hull.cost()).sum();
         let mut growth = Growth { records, hulls, cost, tuples, upper: Cost::MAX, prices, work: 0 };
         for _ in 0..3 {
-            growth.upper = top(records, prices, &growth.tuples) / records.k as i64;
+            growth.upper = records.dearest(prices, &growth.tuples).0 / records.k as i64;
             growth.tuples.retain(|(cost, _)| *cost < growth.upper);
         }
         growth
@@ -230,18 +230,4 @@ fn brought(hull: Hull, values: &[f64]) -> Vec<(u32, f64)> {
     let below = below.map(|cell| (cell, outside().filter(|cell| *cell < lo).map(value).sum::<f64>() / 2.0));
     let above = above.map(|cell| (cell, outside().filter(|cell| *cell > hi).map(value).sum::<f64>() / 2.0));
     below.into_iter().chain(above).collect()
-}
-
-/// The sum of the k highest prices, as far as there are k.
-fn top(records: &Records, prices: &[Cost], tuples: &[(Cost, u32)]) -> i64 {
-    let (mut left, mut sum) = (records.k, 0);
-    for (_, t) in tuples {
-        let taken = left.min(u64::from(records.weights[*t as usize]));
-        sum += prices[*t as usize] * taken as i64;
-        left -= taken;
-        if left == 0 {
-            break;
-        }
-    }
-    sum
 }
