@@ -441,6 +441,14 @@ impl Partition {
     }
 }
 
+/// A seed made of another and a number (the finalizer of splitmix64).
+pub(crate) fn mixed(seed: u64, number: u64) -> u64 {
+    let mut z = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

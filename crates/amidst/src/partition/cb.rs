@@ -49,7 +49,7 @@ use rayon::prelude::*;
 use self::centre::{Centres, Parts};
 use super::{Build, Partitioner};
 use crate::error::Result;
-use crate::problem::{Cluster, Partition, Problem};
+use crate::problem::{Cluster, Partition, Problem, mixed};
 use crate::progress::Progress;
 use crate::registry::{Entry, Param, Range, Value};
 
@@ -253,12 +253,4 @@ impl Search<'_> {
             few.push(row);
         }
     }
-}
-
-/// A seed made of another and a number (the finalizer of splitmix64).
-fn mixed(seed: u64, number: u64) -> u64 {
-    let mut z = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }

@@ -22,7 +22,7 @@ use super::opening::Opening;
 use super::pool::{Pool, total};
 use crate::encode::Span;
 use crate::error::Result;
-use crate::problem::{Partition, Problem};
+use crate::problem::{Partition, Problem, mixed};
 use crate::progress::Progress;
 
 /// A block has at most so many clusters.
@@ -229,7 +229,7 @@ impl Search<'_> {
         let salt = if domain.is_set() || domain.is_suppress() { rng.random::<u64>() | 1 } else { 1 };
         places.par_iter_mut().with_min_len(LONG).for_each(|place| {
             let rows = &members[place.member].rows;
-            let chance = mixed(seed ^ place.member as u64);
+            let chance = mixed(0, seed ^ place.member as u64);
             let row = rows[(((chance >> 32) * rows.len() as u64) >> 32) as usize];
             place.key = (u64::from(encoded.row(row)[column] + 1).wrapping_mul(salt), chance as u32);
         });
@@ -431,12 +431,4 @@ fn roulette(weights: &[f64], rng: &mut ChaCha8Rng) -> usize {
         at < 0.0
     });
     found.unwrap_or_else(|| rng.random_range(0..weights.len()))
-}
-
-/// A number that looks random, from another (`SplitMix64`; Steele, Lea, Flood: Fast splittable pseudorandom number generators. OOPSLA 2014).
-fn mixed(number: u64) -> u64 {
-    let mut mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ mixed >> 31
 }
