@@ -4,6 +4,7 @@ mod bad_input;
 mod contract;
 mod docs;
 mod help;
+mod holes;
 mod init;
 mod interruption;
 mod support;
