@@ -339,7 +339,7 @@ impl Picture {
         let plan: Plan = text.parse()?;
         let output = Sink::Memory(table.schema());
         let measures = Selection::Named(vec![Spec::new(self.score)]);
-        let job = Job { measures, ..Job::new(table.clone(), output, plan, PlanOrigin::Flags) };
+        let job = Job { measures, ..Job::new(table, output, plan, PlanOrigin::Flags) };
         let outcome = anonymize(&job, Progress::silent())?;
         Ok(outcome.scores.loss[self.score])
     }

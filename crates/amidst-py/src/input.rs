@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use amidst::progress::Progress;
-use amidst::read::{Source, Table};
+use amidst::read::{Frame, Source};
 use arrow_array::RecordBatchReader;
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
@@ -54,7 +54,7 @@ impl Input {
             Input::Stream(name, reader) => {
                 progress.begin("reading", 0)?;
                 let schema = reader.schema();
-                Table::from_batches(&name, &schema, reader, progress).map(Source::from)
+                Frame::new(&name, schema, reader, progress).map(Source::from)
             }
         }
     }
@@ -77,13 +77,13 @@ impl Published {
     pub fn source(self, progress: Progress) -> amidst::Result<Source> {
         let mut parts = Vec::new();
         for (name, part) in self.parts {
-            if let Source::Memory(table, _) = part.source(progress)? {
-                parts.push((name, table));
+            if let Source::Memory(frame, _) = part.source(progress)? {
+                parts.push((name, frame));
             }
         }
         Ok(match self.main.source(progress)? {
-            Source::Memory(table, _) => Source::Memory(table, parts),
-            file @ Source::File(_) => file,
+            Source::Memory(frame, _) => Source::Memory(frame, parts),
+            file => file,
         })
     }
 }

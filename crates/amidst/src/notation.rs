@@ -1,4 +1,4 @@
-//! How a generalized value is written, and how large numbers are.
+//! How a generalized value is written, how large numbers are, and what the columns and parts are called that a form adds to a release.
 //!
 //! | closure | written |
 //! |---|---|
@@ -13,6 +13,33 @@
 
 /// Stands for every value of a column, missing ones included.
 pub const EVERYTHING: &str = "*";
+
+/// The endings of the two columns that bounds are published in.
+pub const BOUNDS: [&str; 2] = ["_min", "_max"];
+
+/// The column with the number of a row's group, in forms that have one.
+pub const GROUP: &str = "group";
+
+/// The column with a row's place among those of its group, in rings.
+pub const PLACE: &str = "place";
+
+/// The column that says how many rows of its ring everybody fits.
+pub const WINDOW: &str = "window";
+
+/// The column that says how often a value occurs.
+pub const COUNT: &str = "count";
+
+/// The part of a release with the sensitive values of each group.
+pub const SENSITIVE: &str = "sensitive";
+
+/// The part of a release that says which columns belong together.
+pub const SLICES: &str = "slices";
+
+/// The column of that part with the names of columns.
+pub const COLUMN: &str = "column";
+
+/// The column of that part with the numbers of the sets they are in.
+pub const SLICE: &str = "slice";
 
 /// Numbers from `lo` to `hi`.
 pub fn numbers(lo: &str, hi: &str) -> String {

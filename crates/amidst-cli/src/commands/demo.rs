@@ -4,14 +4,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use amidst::encode::Encoded;
 use amidst::pipeline::{self, Job, PlanOrigin};
 use amidst::plan::{Plan, Role};
 use amidst::progress::Progress;
-use amidst::publish;
 use amidst::read::{self, Options, Table};
 use amidst::report::histogram;
-use amidst::schema::Schema;
 
 use crate::args::DemoArgs;
 use crate::progress::Bar;
@@ -66,13 +63,10 @@ pub fn run(args: &DemoArgs) -> Result<(), Stop> {
     let skip = job.plan.columns_with(Role::Identifier).map(str::to_owned).collect();
     let before = read::read(&input, &Options { skip, ..Options::default() }, progress)?;
     let after = read::read(&output, &Options::default(), progress)?;
-    let schema = Schema::new(&job.plan, &before)?;
-    let encoded = Encoded::new(&before, &schema, &job.plan.input.missing, progress)?;
-    let order = publish::row_order(&encoded, job.plan.method.order, job.plan.method.seed);
     drop(bar);
 
-    let published: Vec<usize> = (0..ROWS.min(order.len())).collect();
-    let original: Vec<usize> = published.iter().map(|row| order[*row] as usize).collect();
+    let published: Vec<usize> = (0..ROWS.min(outcome.rows.len())).collect();
+    let original: Vec<usize> = published.iter().map(|row| outcome.rows[*row] as usize).collect();
     let text = format!(
         "{ROWS} of the records, as they were\n\n{}\nand as they are published, each now amidst at least {} that look the same\n\n{}\n{outcome}\nclass sizes\n{}\n\
          read the report, a page for those who must answer for the release:\n  {}\n\ntry it yourself:\n  amidst audit {} --plan {} --original {}\n  amidst anonymize {} -o {} --plan {} --k 50\n",

@@ -117,8 +117,11 @@ def _to_pandas(table: Frame, result: ArrowTable, untouched: Collection[str]) -> 
             continue
         dtype = table[name].dtype
         if hasattr(dtype, "categories"):
-            # Their order is part of the type, also where pandas says that types are equal.
-            frame[name] = frame[name].astype("category").cat.set_categories(dtype.categories, ordered=dtype.ordered)
+            # Their order is part of the type, also where pandas says that types are equal. But those that no row has would tell of
+            # records that were left out.
+            values = frame[name].astype("category")
+            present = [category for category in dtype.categories if category in values.cat.categories]
+            frame[name] = values.cat.set_categories(present, ordered=dtype.ordered)
         elif frame[name].dtype == dtype:
             continue
         elif hasattr(dtype, "__from_arrow__"):
@@ -134,6 +137,14 @@ def _to_polars(table: Frame, result: ArrowTable, untouched: Collection[str]) -> 
 
     came, lazy = table
     frame = polars.DataFrame(result)
+
+    def like_before(name: str) -> Any:
+        if not isinstance(came[name], polars.Enum):
+            return came[name]
+        # Categories that no row has would tell of records that were left out.
+        present = set(frame[name].cast(polars.String).unique())
+        return polars.Enum([category for category in came[name].categories if category in present])
+
     casts = [name for name in untouched if name in frame.columns and frame.schema[name] != came[name]]
-    frame = frame.with_columns(polars.col(name).cast(came[name]) for name in casts)
+    frame = frame.with_columns(polars.col(name).cast(like_before(name)) for name in casts)
     return frame.lazy() if lazy else frame

@@ -133,7 +133,11 @@ impl Promise<'_> {
             differences
         };
         match (distance, self.sensitive.scale()) {
-            ("hierarchical", Scale::Tree(tree, leaves)) => verify::hierarchical(tree, leaves, &differences()),
+            ("hierarchical", Scale::Tree(tree, leaves)) => {
+                let nodes: Vec<_> = tree.nodes().iter().map(|node| (node.parent, node.level)).collect();
+                let leaves: Vec<usize> = leaves.iter().map(|leaf| tree.place(*leaf)).collect();
+                verify::hierarchical(&nodes, &leaves, &differences())
+            }
             ("ordered", _) => {
                 // Values of records that were left out have no place in the order.
                 let present = differences().into_iter().zip(usual).filter(|(_, share)| **share > 0.0);

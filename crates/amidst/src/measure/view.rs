@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 use crate::notation;
 use crate::problem::{Cluster, Histogram, Partition};
 use crate::read::{Table, texts};
-use crate::schema::{Quasi, Schema};
-use crate::verify::{self, Cell, CellReader, Classes, Published, Shape};
+use crate::schema::{Form, Quasi, Schema};
+use crate::verify::{self, Cell, CellReader, Classes, Meaning, Published, Shape};
 
 /// The measures that look at the sizes or sensitive values of classes.
 const OF_CLASSES: &[&str] = &["dm", "cm", "pmi", "wmi", "pmi-l2", "pmi-linf", "c-avg"];
@@ -159,7 +159,7 @@ impl View {
                 points.push(Some(nearest.iter().map(|(_, point)| *point).collect()));
                 pieces.iter_mut().zip(nearest).for_each(|(piece, (span, _))| piece.closure.push(span));
             } else {
-                let reader = Reader { cells: CellReader::new(quasi, std::iter::empty()), shape };
+                let reader = Reader { cells: CellReader::new((&quasi.form).into(), std::iter::empty()), shape };
                 let spans = cells(domain, table, &looks.first, |text| span(domain, &reader, text))?;
                 points.push(None);
                 pieces.iter_mut().zip(spans).for_each(|(piece, span)| piece.closure.push(span));
@@ -334,6 +334,17 @@ fn left_out(encoded: &Encoded, release: &Table, classes: &[Class]) -> Result<Opt
     Ok((missing > 0).then_some(Class { size: missing, histograms, kept: 0.0 }))
 }
 
+impl From<&Form> for Meaning {
+    fn from(form: &Form) -> Self {
+        match form {
+            Form::Range(number, format) => Meaning::Range(*number, format.clone()),
+            Form::Ordered(order) => Meaning::Ordered(order.clone()),
+            Form::Set => Meaning::Set,
+            Form::Taxonomy(..) | Form::Suppress => Meaning::One,
+        }
+    }
+}
+
 /// How the cells of a column are read.
 struct Reader<'a> {
     cells: CellReader<'a>,
@@ -371,7 +382,7 @@ fn cells<T: Copy>(
 
 /// The closure of the values of a domain that a cell stands for, published or original; none where the domain has no such values.
 pub fn closure(domain: &Domain, quasi: &Quasi, text: &str) -> Option<Span> {
-    let reader = Reader { cells: CellReader::new(quasi, std::iter::empty()), shape: &Shape::Closures };
+    let reader = Reader { cells: CellReader::new((&quasi.form).into(), std::iter::empty()), shape: &Shape::Closures };
     let whole = || span(domain, &reader, text);
     let known = || match reader.cells.read(text) {
         Cell::OneOf(members) => {

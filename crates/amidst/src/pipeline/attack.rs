@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::publish::Release;
-use crate::read::{self, Source, Table};
+use crate::read::{Source, Table};
 use crate::registry::Spec;
 use crate::report::AttackOutcome;
 use crate::schema::Schema;
@@ -43,9 +43,8 @@ pub fn attack(job: &AttackJob, progress: Progress) -> Result<AttackOutcome> {
     let mut plan = job.plan.clone();
     constraint::check_models(&plan)?;
     attack::check(&job.attacks)?;
-    let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
     let publish = plan.method.publish.to_string();
-    let release = match release(&job.release, &plan, &options, progress)? {
+    let release = match release(&job.release, &plan, &plan.input, progress)? {
         Ok(release) => release,
         Err(failure) => return Ok(AttackOutcome::failed(publish, failure)),
     };
@@ -89,7 +88,7 @@ fn again(table: &Table, schema: &Schema, plan: &Plan, progress: Progress) -> Res
         let constraints = constraint::all(&plan, &encoded)?;
         let problem = Problem::unchecked(encoded, measure, constraints, plan.method.seed);
         let partition = cluster(&mut plan, &problem, progress)?;
-        let (release, _) = form(table, schema, &plan, &problem, &partition)?;
+        let release = form(table, schema, &plan, &problem, &partition)?;
         verify::published(&files(table.name(), release)?, &plan)
     };
     match made() {

@@ -9,13 +9,12 @@ use rustc_hash::FxHashMap;
 
 use super::{Loaded, load, release, unverified};
 use crate::constraint;
-use crate::encode::Encoded;
 use crate::error::{Error, Result};
-use crate::plan::{Plan, Role, Show};
+use crate::plan::{Input, Plan, Role, RowOrder, Show};
 use crate::progress::Progress;
-use crate::read::{self, Source, Table, texts};
+use crate::read::{Frame, Source, Table, texts};
 use crate::schema::Schema;
-use crate::verify::{self, Audit, Failure, Files, Published};
+use crate::verify::{self, Audit, Failure, Files, LeftOut, Published};
 use crate::write::shaped;
 
 /// New rows for a release.
@@ -39,14 +38,13 @@ pub fn extend(job: &ExtendJob, progress: Progress) -> Result<RecordBatch> {
     let mut plan = job.plan.clone();
     check(&plan)?;
     constraint::check_models(&plan)?;
-    let options = read::Options { delimiter: plan.input.delimiter, ..read::Options::default() };
+    let input = Input { delimiter: plan.input.delimiter, ..Input::default() };
     let strange = |Failure(message)| Error::Format { file: job.release.name(), message };
-    let published = release(&job.release, &plan, &options, progress)?.map_err(strange)?;
+    let published = release(&job.release, &plan, &input, progress)?.map_err(strange)?;
     let Loaded { table, .. } = load(&job.rows, &mut plan, false, progress)?;
     let schema = Schema::new(&plan, &table)?;
-    let missing = plan.input.missing.clone();
-    let encoded = Encoded::new(&table, &schema, &missing, progress)?;
-    let classes = verify::newcomers(&table, &schema, &encoded, &missing, &published)?;
+    let rows = verify::original(&job.rows, &plan, progress)?;
+    let classes = verify::newcomers(&rows, &plan, &published)?;
     let lost = classes.iter().filter(|class| class.is_none()).count();
     let Some(classes) = classes.iter().copied().collect::<Option<Vec<u32>>>() else {
         let first = classes.iter().position(Option::is_none).map_or(0, |row| table.number(row));
@@ -56,13 +54,13 @@ pub fn extend(job: &ExtendJob, progress: Progress) -> Result<RecordBatch> {
         )));
     };
     let batch = shaped(&with_cells(&table, &schema, &published, &classes)?, &job.like)?;
-    let handed = Table::from_batches("new rows", &batch.schema(), [Ok(batch.clone())], progress)?;
-    let files = Files { main: handed, beside: FxHashMap::default() };
+    verify::spare_values(&batch).map_err(unverified)?;
+    let handed = Frame::new("new rows", batch.schema(), [Ok(batch.clone())], progress)?;
+    let files = Files { main: verify::release(&handed.into(), &input, progress)?, beside: FxHashMap::default() };
     let new = verify::published(&files, &plan)?.map_err(unverified)?;
-    let order: Vec<u32> = (0..table.rows() as u32).collect();
-    verify::compare(&table, &schema, &encoded, &missing, &new, &order, 0)?.map_err(unverified)?;
+    verify::compare(&rows, &plan, &new, RowOrder::Keep, LeftOut::These(&[]))?.map_err(unverified)?;
     let judged = if job.alone { new } else { together(&published, &new, &plan)?.map_err(unverified)? };
-    let audit = Audit::new(&judged, &schema.sensitive, &missing)?;
+    let audit = Audit::new(&judged, &plan)?;
     if let Some(Failure(failure)) = audit.failures(&plan)?.first() {
         let what = if job.alone { "on their own" } else { "together with the release" };
         return Err(Error::Infeasible(format!(

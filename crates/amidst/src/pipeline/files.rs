@@ -9,10 +9,11 @@ use rustc_hash::FxHashMap;
 
 use super::{Job, PlanOrigin};
 use crate::error::{Error, Result};
-use crate::plan::{Column, InlineTree, Plan, Tree};
+use crate::notation::{SENSITIVE, SLICES};
+use crate::plan::{Column, InlineTree, Input, Plan, Tree};
 use crate::progress::Progress;
 use crate::publish::{self, Part, Publisher};
-use crate::read::{self, Source, Table};
+use crate::read::{self, Frame, Source, Table};
 use crate::report::{Dictionary, Outcome};
 use crate::verify::{self, Failure, Files, Published};
 use crate::write::{Format, Sink, Staging, shaped};
@@ -77,7 +78,7 @@ pub(super) fn check_form(job: &Job, publisher: &dyn Publisher) -> Result<()> {
 
 /// What to say about parts of an older release of the same name in another form, which nobody should take for parts of this one.
 pub(super) fn left_behind(output: Option<&Path>, publisher: &dyn Publisher) -> impl Iterator<Item = String> {
-    let others = [publish::SENSITIVE, publish::SLICES].into_iter().filter(|part| !publisher.parts().contains(part));
+    let others = [SENSITIVE, SLICES].into_iter().filter(|part| !publisher.parts().contains(part));
     let paths = others.filter_map(move |part| Some(publish::path(output?, part))).filter(|path| path.is_file());
     paths
         .map(|path| format!("`{}` is from an older release and does not belong to this one; remove it", path.display()))
@@ -141,7 +142,7 @@ pub(super) fn check_reports(job: &Job) -> Result<()> {
 /// The tables of a release, where they wait to be published.
 pub(super) struct Staged {
     places: Vec<(Option<&'static str>, Source)>,
-    options: read::Options,
+    input: Input,
     /// The tables themselves, where they are handed out.
     pub handed: Vec<Part>,
 }
@@ -165,18 +166,20 @@ pub(super) fn stage(
             Sink::Memory(like) => {
                 let table = shaped(&table, like)?;
                 handed.push(Part { name, table: table.clone() });
-                Table::from_batches(name.unwrap_or(RELEASE), &table.schema(), [Ok(table)], progress)?.into()
+                Frame::new(name.unwrap_or(RELEASE), table.schema(), [Ok(table)], progress)?.into()
             }
         };
         places.push((name, place));
     }
-    Ok(Staged { places, options: read::Options { delimiter, ..read::Options::default() }, handed })
+    Ok(Staged { places, input: Input { delimiter, ..Input::default() }, handed })
 }
 
 impl Staged {
-    /// The tables as they are read back.
+    /// The tables as the verification reads them back.
     pub(super) fn read(&self, progress: Progress) -> Result<Files> {
-        files(&self.places, &self.options, progress)
+        let spare = self.handed.iter().try_for_each(|part| verify::spare_values(&part.table));
+        spare.map_err(|Failure(failure)| Error::Unverified(failure))?;
+        files(&self.places, &self.input, progress)
     }
 
     /// The tables with the names that they will have.
@@ -198,7 +201,7 @@ impl Staged {
 pub(super) fn release(
     source: &Source,
     plan: &Plan,
-    options: &read::Options,
+    input: &Input,
     progress: Progress,
 ) -> Result<Result<Published, Failure>> {
     let publisher = publish::build(&plan.method.publish)?;
@@ -206,7 +209,7 @@ pub(super) fn release(
     for part in publisher.parts() {
         places.push((Some(*part), part_of(source, part)?));
     }
-    verify::published(&files(&places, options, progress)?, plan)
+    verify::published(&files(&places, input, progress)?, plan)
 }
 
 /// Another table of the same release, which lies beside it.
@@ -215,10 +218,10 @@ pub(super) fn part_of(source: &Source, part: &str) -> Result<Source> {
 }
 
 /// Reads the tables of a release.
-fn files(places: &[(Option<&str>, Source)], options: &read::Options, progress: Progress) -> Result<Files> {
+fn files(places: &[(Option<&str>, Source)], input: &Input, progress: Progress) -> Result<Files> {
     let (mut main, mut beside) = (None, FxHashMap::default());
     for (part, source) in places {
-        let table = source.read(options, progress)?;
+        let table = verify::release(&source.held(progress)?, input, progress)?;
         match part {
             Some(part) => drop(beside.insert((*part).to_owned(), table)),
             None => main = Some(table),
@@ -244,23 +247,24 @@ pub(super) fn standalone(plan: &Plan) -> Result<Plan> {
     Ok(plan)
 }
 
-/// Stages the plan as `<name>.plan.toml` beside the release.
+/// Stages the plan as `<name>.plan.toml` beside the release, where that is a file. Gives where it will be, and the plan as it is read back.
 pub(super) fn store_plan(
     plan: &Plan,
-    output: &Path,
+    output: Option<&Path>,
     origin: &PlanOrigin,
     staging: &mut Staging,
-) -> Result<Option<PathBuf>> {
-    if is_stream(output) {
-        return Ok(None);
-    }
+) -> Result<(Option<PathBuf>, Plan)> {
+    let read_back = |text: &str| text.parse::<Plan>().map_err(|e| Error::Unverified(format!("the plan: {e}")));
+    let Some(output) = output.filter(|output| !is_stream(output)) else {
+        return Ok((None, read_back(&plan.to_toml(|_| None))?));
+    };
     let path = plan_path(output);
     if let PlanOrigin::File(given) = origin
         && fs::canonicalize(given).ok().is_some_and(|given| fs::canonicalize(&path).is_ok_and(|p| p == given))
     {
         // Made again from its own plan: that stays as it is. A plan that was changed on the way is kept, too.
         return if Plan::load(given)? == *plan {
-            Ok(Some(path))
+            Ok((Some(path), plan.clone()))
         } else {
             Err(Error::PlanOverwritten { path: path.display().to_string() })
         };
@@ -271,8 +275,9 @@ pub(super) fn store_plan(
         path.file_name().unwrap_or_default().to_string_lossy(),
         plan.to_toml(|_| None)
     );
-    staging.text(&path, &text)?;
-    Ok(Some(path))
+    let staged = staging.text(&path, &text)?;
+    let written = fs::read_to_string(staged).map_err(|e| Error::read(&path.display(), e))?;
+    Ok((Some(path), read_back(&written)?))
 }
 
 /// `release.csv.gz` has its plan in `release.plan.toml`.

@@ -23,7 +23,7 @@ use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Selection, View};
 use crate::partition::{self, Partitioner};
-use crate::plan::{Column, Kind, MissingRows, Plan, Role, RowOrder};
+use crate::plan::{Kind, MissingRows, Plan, Role, RowOrder};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::publish::{self, Original, Release};
@@ -35,7 +35,7 @@ use crate::report::{
 use crate::schema::{Schema, Sensitive, guess};
 use crate::suppress;
 use crate::usage;
-use crate::verify::{self, Audit, Failure, Published};
+use crate::verify::{self, Audit, Failure, LeftOut, Published};
 use crate::write::{Sink, Staging};
 
 pub use attack::{AttackJob, attack};
@@ -93,7 +93,7 @@ pub enum PlanOrigin {
 
 /// Makes a release, verifies it from the bytes written, and only then puts it in place.
 pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
-    let Job { input, output, origin, .. } = job;
+    let Job { output, origin, .. } = job;
     let path = output.path();
     let mut plan = job.plan.clone();
     check_paths(job)?;
@@ -109,6 +109,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     check_form(job, &*publisher)?;
 
     let mut clock = Clock::start();
+    let input = &job.input.held(progress)?;
     let Loaded { table, dropped_rows, taken } = load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
     let schema = Schema::new(&plan, &table)?;
     publisher.admits(&plan)?; // now that all columns are known
@@ -127,28 +128,35 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
 
     let remarks: Vec<String> = partition.remarks().iter().cloned().chain(left_behind(path, &*publisher)).collect();
     let suppressed = Suppressed::new(&encoded, partition.suppressed(), plan.privacy.k);
-    let (Release { tables, maker }, order) = form(&table, &schema, &plan, &problem, &partition)?;
+    let Release { tables, maker } = form(&table, &schema, &plan, &problem, &partition)?;
     plan.method.publish = maker.unwrap_or(plan.method.publish);
+    plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
+    let left_out = partition.suppressed().to_vec();
     drop((problem, partition));
     let mut staging = Staging::new();
     let staged = stage(tables, output, &plan, &mut staging, progress)?;
+    let asked = standalone(&plan)?;
+    let (plan_file, stored) = store_plan(&asked, path, origin, &mut staging)?;
     let publish = clock.lap();
 
     progress.begin("verifying", 0)?;
-    let missing = &plan.input.missing;
-    let files = staged.read(progress)?;
-    let release = verify::published(&files, &plan)?.map_err(unverified)?;
-    let audit = Audit::new(&release, &schema.sensitive, missing)?;
-    audit.failures(&plan)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;
-    verify::compare(&table, &schema, &encoded, missing, &release, &order, 0)?.map_err(unverified)?;
-    verify::wishes(&table, &schema, &release, &order, missing)?.map_err(unverified)?;
+    if stored != asked {
+        return Err(Error::Unverified("the plan that was stored is not the one that was followed".to_owned()));
+    }
+    let (original, files) = rayon::join(|| verify::original(input, &stored, progress), || staged.read(progress));
+    let (original, files) = (original?, files?);
+    let release = verify::published(&files, &stored)?.map_err(unverified)?;
+    let audit = Audit::new(&release, &stored)?;
+    audit.failures(&stored)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;
+    let left_out = LeftOut::These(&left_out);
+    let rows = verify::compare(&original, &stored, &release, stored.method.order, left_out)?.map_err(unverified)?;
+    let order = rows.into_rows();
+    verify::wishes(&original, &stored, &release, &order)?.map_err(unverified)?;
+    drop(original);
     let view = View::new(&encoded, &schema, &release, Some(&order), plan.privacy.k)?;
     let scores = measure::scores(&view, &job.measures, progress)?;
 
-    plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
     let described = Dictionary::new(&plan, encoded.domains(), staged.named(path, &files))?;
-    let asked = standalone(&plan)?;
-    let plan_file = path.map_or(Ok(None), |path| store_plan(&asked, path, origin, &mut staging))?;
     let dictionary = path.map_or(Ok(None), |path| store_dictionary(&described, path, &mut staging))?;
     let details = if job.details || !job.reports.is_empty() {
         let sides = Sides { original: &table, release: &release, view: &view, audit: &audit, plan: &plan };
@@ -193,19 +201,12 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// The release of a partition in the form that a plan asks for, and the row that each published row comes from.
-fn form(
-    table: &Table,
-    schema: &Schema,
-    plan: &Plan,
-    problem: &Problem,
-    partition: &Partition,
-) -> Result<(Release, Vec<u32>)> {
-    let mut order = publish::row_order(&problem.encoded, plan.method.order, plan.method.seed);
+/// The release of a partition in the form that a plan asks for.
+fn form(table: &Table, schema: &Schema, plan: &Plan, problem: &Problem, partition: &Partition) -> Result<Release> {
+    let mut order = publish::row_order(table, schema, plan.method.order, plan.method.seed)?;
     order.retain(|row| partition.suppressed().binary_search(row).is_err());
     let original = Original { table, schema, order: &order };
-    let release = publish::build(&plan.method.publish)?.publish(&original, problem, partition)?;
-    Ok((release, order))
+    publish::build(&plan.method.publish)?.publish(&original, problem, partition)
 }
 
 /// How many of so many records a plan lets be left out.
@@ -343,8 +344,7 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     if job.demand {
         constraint::check_models(&plan)?;
     }
-    let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
-    let release = match release(&job.release, &plan, &options, progress)? {
+    let release = match release(&job.release, &plan, &plan.input, progress)? {
         Ok(release) => release,
         Err(failure) => return Ok(AuditOutcome::failed(failure)),
     };
@@ -360,11 +360,10 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
             .filter(|name| table.column(name).is_ok())
             .map(|name| Failure(format!("column `{name}`, which says what each person wants, is published"))),
     );
-    let is_sensitive = |column: &&(&String, &Column)| column.1.role == Role::Sensitive;
-    let sensitive = plan.columns.iter().collect::<Vec<_>>();
-    let sensitive = sensitive.iter().filter(is_sensitive).map(|(name, column)| Sensitive::new(name, column));
-    let sensitive = sensitive.collect::<Result<Vec<_>>>()?;
-    let audit = Audit::new(&release, &sensitive, &plan.input.missing)?;
+    for (name, column) in plan.columns.iter().filter(|(_, column)| column.role == Role::Sensitive) {
+        Sensitive::new(name, column)?; // refuses what makes no sense
+    }
+    let audit = Audit::new(&release, &plan)?;
     if job.demand {
         failures.extend(audit.failures(&plan)?);
     }
@@ -402,9 +401,8 @@ pub struct MeasureJob {
 /// Finds out how useful a published file still is.
 pub fn measure(job: &MeasureJob, progress: Progress) -> Result<MeasureOutcome> {
     let mut plan = job.plan.clone();
-    let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
     let strange = |Failure(message)| Error::Format { file: job.release.name(), message };
-    let release = release(&job.release, &plan, &options, progress)?.map_err(strange)?;
+    let release = release(&job.release, &plan, &plan.input, progress)?.map_err(strange)?;
     let original = Beside::load(&job.original, &mut plan, &job.origin, &release, progress)?;
     let order = original.compared.is_ok().then_some(original.order.as_slice());
     let sizes = &release.classes.sizes;
@@ -434,21 +432,20 @@ impl Beside {
         release: &Published,
         progress: Progress,
     ) -> Result<Self> {
+        let original = &original.held(progress)?;
         let Loaded { table, .. } = load(original, plan, *origin == PlanOrigin::Flags, progress)?;
         let schema = Schema::new(plan, &table)?;
         let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
         // Flags say nothing about the order; releases that did not come with a plan of ours are in that of the input.
         let kept = *origin == PlanOrigin::Flags || plan.amidst.is_none();
         let order = if kept { RowOrder::Keep } else { plan.method.order };
-        let order = publish::row_order(&encoded, order, plan.method.seed);
-        let left_out = allowed(plan, encoded.rows());
-        let compared = verify::compare(&table, &schema, &encoded, &plan.input.missing, release, &order, left_out)?;
-        let (order, compared) = match compared {
-            Ok(rows) => (rows, Ok(())),
-            Err(failure) => (order, Err(failure)),
+        let anew = verify::original(original, plan, progress)?;
+        let (order, compared) = match verify::compare(&anew, plan, release, order, LeftOut::Unknown)? {
+            Ok(rows) => (rows.into_rows(), Ok(())),
+            Err(failure) => (Vec::new(), Err(failure)),
         };
         let wishes = match compared {
-            Ok(()) => verify::wishes(&table, &schema, release, &order, &plan.input.missing)?,
+            Ok(()) => verify::wishes(&anew, plan, release, &order)?,
             Err(_) => Ok(()),
         };
         Ok(Beside { table, schema, encoded, order, compared, wishes })

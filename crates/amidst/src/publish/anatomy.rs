@@ -12,8 +12,9 @@ use arrow_array::{ArrayRef, UInt32Array};
 use arrow_select::take::take;
 use rustc_hash::FxHashMap;
 
-use super::{Build, COUNT, GROUP, Original, Part, Publisher, Release, SENSITIVE, batch, groups, need_models};
+use super::{Build, Original, Part, Publisher, Release, batch, groups, need_models};
 use crate::error::{Error, Result};
+use crate::notation::{COUNT, GROUP, SENSITIVE};
 use crate::plan::Plan;
 use crate::problem::{Partition, Problem};
 use crate::registry::Entry;

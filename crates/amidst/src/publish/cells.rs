@@ -14,11 +14,9 @@ use rustc_hash::FxHashMap;
 
 use crate::encode::{Code, Domain, Numbers, Span};
 use crate::error::{Error, Result};
+use crate::notation::BOUNDS;
 use crate::plan::Show;
 use crate::problem::Problem;
-
-/// The endings of the two columns that bounds are published in.
-pub const BOUNDS: [&str; 2] = ["_min", "_max"];
 
 /// The clusters of a release, and the cluster of each published row.
 pub(super) struct Shown<'a> {

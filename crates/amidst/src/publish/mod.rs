@@ -22,39 +22,13 @@ use rand_chacha::ChaCha12Rng;
 use sha2::{Digest, Sha256};
 
 use crate::constraint;
-use crate::encode::Encoded;
 use crate::error::{Error, Result};
+use crate::notation::{BOUNDS, COUNT, GROUP};
 use crate::plan::{Plan, Role, RowOrder, Show};
 use crate::problem::{Partition, Problem};
 use crate::read::{Table, texts};
 use crate::registry::{self, Entry, Params, Spec};
 use crate::schema::Schema;
-
-pub use cells::BOUNDS;
-
-/// The column with the number of a row's group, in forms that have one.
-pub const GROUP: &str = "group";
-
-/// The column with a row's place among those of its group, in rings.
-pub const PLACE: &str = "place";
-
-/// The column that says how many rows of its ring everybody fits.
-pub const WINDOW: &str = "window";
-
-/// The column that says how often a value occurs.
-pub const COUNT: &str = "count";
-
-/// The part of a release with the sensitive values of each group.
-pub const SENSITIVE: &str = "sensitive";
-
-/// The part of a release that says which columns belong together.
-pub const SLICES: &str = "slices";
-
-/// Its column with the names of columns.
-pub const COLUMN: &str = "column";
-
-/// Its column with the numbers of the sets they are in.
-pub const SLICE: &str = "slice";
 
 /// Turns clusters into tables that may be published.
 pub trait Publisher: Send + Sync {
@@ -94,6 +68,11 @@ pub struct Original<'a> {
 }
 
 impl<'a> Original<'a> {
+    /// The source of random choices for a purpose; see [`secret_choice`].
+    fn secret_choice(&self, purpose: &str, seed: u64) -> Result<ChaCha12Rng> {
+        secret_choice(self.table, self.schema, purpose, seed)
+    }
+
     /// The columns that are published, in the order of the table.
     fn published(&self) -> impl Iterator<Item = &'a str> {
         let Original { table, schema, .. } = *self;
@@ -274,31 +253,38 @@ pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {
 }
 
 /// The row that each published row comes from.
-pub fn row_order(encoded: &Encoded, order: RowOrder, seed: u64) -> Vec<u32> {
-    let mut rows: Vec<u32> = (0..encoded.rows() as u32).collect();
+pub fn row_order(table: &Table, schema: &Schema, order: RowOrder, seed: u64) -> Result<Vec<u32>> {
+    let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
     if order == RowOrder::Shuffle {
-        rows.shuffle(&mut secret_choice(encoded, "row order", seed));
+        rows.shuffle(&mut secret_choice(table, schema, "row order", seed)?);
     }
-    rows
+    Ok(rows)
 }
 
 /// The source of random choices for a purpose of which nobody may know the outcome.
 ///
-/// It depends on the seed *and* on the records. The seed stands in the plan beside the release; if it alone decided, everybody who has
-/// that could undo the choice. With the records and their sensitive values mixed in, only who has all of the original can.
-fn secret_choice(encoded: &Encoded, purpose: &str, seed: u64) -> ChaCha12Rng {
+/// It depends on the seed *and* on the records: on the texts of all quasi-identifiers, then of all sensitive columns, then of those that say
+/// what people want, each text behind its length (4 bytes, little-endian; missing values are empty). If the seed alone decided,
+/// whoever has it could undo the choice; so it takes all of the original, too. The verification derives the order of the rows by itself.
+fn secret_choice(table: &Table, schema: &Schema, purpose: &str, seed: u64) -> Result<ChaCha12Rng> {
     let mut digest = Sha256::new();
     digest.update(format!("amidst {purpose}"));
     digest.update(seed.to_le_bytes());
-    let mut bytes = Vec::new();
-    for row in 0..encoded.rows() as u32 {
-        bytes.extend(encoded.row(row).iter().flat_map(|code| code.to_le_bytes()));
-        bytes.extend(encoded.watched().iter().flat_map(|column| column.row(row).to_le_bytes()));
-        if bytes.len() > 1 << 16 {
-            digest.update(&bytes);
-            bytes.clear();
+    let sensitive = schema.sensitive.iter().map(|column| column.name.as_str());
+    let personal = schema.personal.iter().map(|column| column.name.as_str());
+    for name in schema.quasi_names().chain(sensitive).chain(personal) {
+        let texts = texts(table.column(name)?).map(Texts).map_err(|e| Error::column(name, &e))?;
+        let mut bytes = Vec::new();
+        for row in 0..table.rows() {
+            let text = texts.of(row);
+            bytes.extend((text.len() as u32).to_le_bytes());
+            bytes.extend(text.as_bytes());
+            if bytes.len() > 1 << 16 {
+                digest.update(&bytes);
+                bytes.clear();
+            }
         }
+        digest.update(&bytes);
     }
-    digest.update(&bytes);
-    ChaCha12Rng::from_seed(digest.finalize().into())
+    Ok(ChaCha12Rng::from_seed(digest.finalize().into()))
 }

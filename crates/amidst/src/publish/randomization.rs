@@ -36,12 +36,11 @@ use arrow_select::take::take;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::{
-    Build, GROUP, Original, Part, Publisher, Release, batch, groups, is_model, need_models, no_wishes, secret_choice,
-};
+use super::{Build, Original, Part, Publisher, Release, batch, groups, is_model, need_models, no_wishes};
 use crate::constraint;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
+use crate::notation::GROUP;
 use crate::plan::{Plan, Role};
 use crate::problem::{Partition, Problem};
 use crate::registry::{self, Entry, Param, Range, Spec, Value};
@@ -95,7 +94,7 @@ impl Publisher for Randomization {
 
     fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release> {
         let p = self.retention(&problem.encoded, partition)?;
-        let from = exchanged(problem, partition, p);
+        let from = exchanged(original, problem, partition, p)?;
         let from: UInt32Array = original.order.iter().map(|row| from[*row as usize]).collect();
         let number = Arc::new(UInt32Array::from(groups(original, partition))) as ArrayRef;
         let mut columns = vec![(GROUP.to_owned(), number)];
@@ -207,8 +206,8 @@ fn posterior(p: f64, size: usize, times: u32) -> f64 {
 }
 
 /// The record whose sensitive values are published beside each record.
-fn exchanged(problem: &Problem, partition: &Partition, p: f64) -> Vec<u32> {
-    let mut rng = secret_choice(&problem.encoded, NAME, problem.seed);
+fn exchanged(original: &Original, problem: &Problem, partition: &Partition, p: f64) -> Result<Vec<u32>> {
+    let mut rng = original.secret_choice(NAME, problem.seed)?;
     let mut from: Vec<u32> = (0..problem.rows() as u32).collect();
     for rows in partition.clusters() {
         let moved: Vec<u32> = rows.iter().copied().filter(|_| rng.random::<f64>() >= p).collect();
@@ -216,7 +215,7 @@ fn exchanged(problem: &Problem, partition: &Partition, p: f64) -> Vec<u32> {
         others.shuffle(&mut rng);
         moved.iter().zip(others).for_each(|(row, other)| from[*row as usize] = other);
     }
-    from
+    Ok(from)
 }
 
 #[cfg(test)]

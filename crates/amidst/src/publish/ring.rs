@@ -50,9 +50,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::cells::closures;
-use super::{Build, GROUP, Original, PLACE, Part, Publisher, Release, WINDOW, batch, groups, secret_choice};
+use super::{Build, Original, Part, Publisher, Release, batch, groups};
 use crate::encode::Span;
 use crate::error::{Error, Result};
+use crate::notation::{GROUP, PLACE, WINDOW};
 use crate::plan::{Plan, RowOrder};
 use crate::problem::{Partition, Problem};
 use crate::registry::{Entry, Param, Range, Value};
@@ -119,7 +120,7 @@ impl Publisher for Rings {
 
     fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release> {
         own_columns(original.published())?;
-        let secret = secret_choice(&problem.encoded, "ring", problem.seed);
+        let secret = original.secret_choice("ring", problem.seed)?;
         let clusters: Vec<&[u32]> = partition.clusters().collect();
         let rings: Vec<Ring> = clusters
             .par_iter()

@@ -28,12 +28,10 @@ use arrow_select::take::take;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
-use super::{
-    Build, COLUMN, GROUP, Original, Part, Publisher, Release, SLICE, SLICES, batch, groups, need_models, no_wishes,
-    secret_choice,
-};
+use super::{Build, Original, Part, Publisher, Release, batch, groups, need_models, no_wishes};
 use crate::encode::{Contingency, Encoded};
 use crate::error::{Error, Result};
+use crate::notation::{COLUMN, GROUP, SLICE, SLICES};
 use crate::plan::Plan;
 use crate::problem::{Partition, Problem};
 use crate::registry::{Entry, Param, Range, Value};
@@ -82,7 +80,7 @@ impl Publisher for Slicing {
             let is_sensitive = schema.sensitive.iter().any(|column| column.name == name);
             quasi(name).unwrap_or(if is_sensitive { sets } else { kept })
         };
-        let orders = orders(original, problem, partition, sets + 1, kept);
+        let orders = orders(original, problem, partition, sets + 1, kept)?;
         let number = Arc::new(UInt32Array::from(groups(original, partition))) as ArrayRef;
         let mut columns = vec![(GROUP.to_owned(), number)];
         let (mut names, mut slices, mut seen) = (Vec::new(), Vec::new(), Vec::new());
@@ -110,8 +108,14 @@ impl Publisher for Slicing {
 }
 
 /// The row that each published row of each set comes from: one of its group, any of them, except in the set that is kept.
-fn orders(original: &Original, problem: &Problem, partition: &Partition, sets: usize, kept: usize) -> Vec<UInt32Array> {
-    let mut rng = secret_choice(&problem.encoded, "slicing", problem.seed);
+fn orders(
+    original: &Original,
+    problem: &Problem,
+    partition: &Partition,
+    sets: usize,
+    kept: usize,
+) -> Result<Vec<UInt32Array>> {
+    let mut rng = original.secret_choice("slicing", problem.seed)?;
     let order = |set: usize| {
         let mut from: Vec<u32> = (0..problem.rows() as u32).collect();
         for rows in partition.clusters().filter(|_| set != kept) {
@@ -121,7 +125,7 @@ fn orders(original: &Original, problem: &Problem, partition: &Partition, sets: u
         }
         original.order.iter().map(|row| from[*row as usize]).collect()
     };
-    (0..sets).map(order).collect()
+    Ok((0..sets).map(order).collect())
 }
 
 /// 1 − φ² of every two quasi-identifiers.

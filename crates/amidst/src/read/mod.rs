@@ -17,11 +17,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use bytes::Bytes;
+
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
 pub use intern::{Interner, texts};
-pub use source::Source;
+pub use source::{Frame, Source};
 pub use table::Table;
 
 /// How to read a file.
@@ -63,6 +65,25 @@ pub fn read(path: &Path, options: &Options, progress: Progress) -> Result<Table>
     }
     let again = file.try_clone().map_err(|e| Error::read(&name, e))?;
     read_from(&name, Box::new(file), Some(again), options, progress)
+}
+
+/// Reads a table from bytes that are in memory.
+fn read_held(name: &str, bytes: &Bytes, options: &Options, progress: Progress) -> Result<Table> {
+    progress.begin("reading", bytes.len() as u64)?;
+    read_from(name, Box::new(io::Cursor::new(bytes.clone())), None, options, progress)
+}
+
+/// All bytes of a stream; of standard input where no path is given.
+fn held(path: Option<&Path>, progress: Progress) -> Result<Bytes> {
+    progress.begin("reading", 0)?;
+    let name = path.map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
+    let stream = match path {
+        None => Awaited::new(io::stdin()),
+        Some(path) => Awaited::new(File::open(path).map_err(|e| Error::read(&name, e))?),
+    };
+    let mut bytes = Vec::new();
+    Counted { inner: stream, progress }.read_to_end(&mut bytes).map_err(|e| read_error(&name, e))?;
+    Ok(bytes.into())
 }
 
 /// The first line of a text file, compressed or not; empty for Parquet.

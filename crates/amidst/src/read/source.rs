@@ -1,19 +1,72 @@
 //! Where a table comes from.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
+use bytes::Bytes;
+
 use super::table::check_skipped;
-use super::{Options, Table, read};
+use super::{Options, Table, held, read, read_held};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
-/// A table to read: a file, or one that is in memory already.
+/// A table to read. It can be read more than once: the verification reads it anew.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// A file; `-` is standard input.
     File(PathBuf),
+    /// The bytes of a file that came through a stream, and what messages call it.
+    Held(String, Bytes),
     /// A table in memory, and those that belong to it where it is a release of several.
-    Memory(Table, Vec<(String, Table)>),
+    Memory(Frame, Vec<(String, Frame)>),
+}
+
+/// A table in memory, as somebody handed it over.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    name: String,
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Frame {
+    /// A table of these batches, which messages call `name`.
+    pub fn new(
+        name: &str,
+        schema: SchemaRef,
+        batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
+        progress: Progress,
+    ) -> Result<Self> {
+        let mut all = Vec::new();
+        for batch in batches {
+            all.push(batch.map_err(|e| Error::Format { file: name.to_owned(), message: e.to_string() })?);
+            progress.advance(0)?;
+        }
+        Ok(Frame { name: name.to_owned(), schema, batches: all })
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Names and types of the columns.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The rows.
+    pub fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+}
+
+impl From<&Table> for Frame {
+    fn from(table: &Table) -> Self {
+        Frame { name: table.name().to_owned(), schema: table.schema(), batches: vec![table.batch().clone()] }
+    }
 }
 
 impl From<PathBuf> for Source {
@@ -28,9 +81,15 @@ impl From<&Path> for Source {
     }
 }
 
-impl From<Table> for Source {
-    fn from(table: Table) -> Self {
-        Source::Memory(table, Vec::new())
+impl From<&Table> for Source {
+    fn from(table: &Table) -> Self {
+        Frame::from(table).into()
+    }
+}
+
+impl From<Frame> for Source {
+    fn from(frame: Frame) -> Self {
+        Source::Memory(frame, Vec::new())
     }
 }
 
@@ -39,7 +98,8 @@ impl Source {
     pub fn name(&self) -> String {
         match self {
             Source::File(path) => path.display().to_string(),
-            Source::Memory(table, _) => table.name().to_owned(),
+            Source::Held(name, _) => name.clone(),
+            Source::Memory(frame, _) => frame.name.clone(),
         }
     }
 
@@ -47,7 +107,7 @@ impl Source {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Source::File(path) => Some(path),
-            Source::Memory(..) => None,
+            Source::Held(..) | Source::Memory(..) => None,
         }
     }
 
@@ -55,8 +115,11 @@ impl Source {
     pub fn read(&self, options: &Options, progress: Progress) -> Result<Table> {
         match self {
             Source::File(path) => read(path, options, progress),
-            Source::Memory(table, _) => {
+            Source::Held(name, bytes) => read_held(name, bytes, options, progress),
+            Source::Memory(frame, _) => {
                 progress.begin("reading", 0)?;
+                let batches = frame.batches.iter().cloned().map(Ok);
+                let table = Table::from_batches(&frame.name, &frame.schema, batches, progress)?;
                 let names: Vec<String> = table.names().map(str::to_owned).collect();
                 check_skipped(table.name(), &names, &options.skip)?;
                 table.without(&options.skip)
@@ -64,11 +127,24 @@ impl Source {
         }
     }
 
+    /// The same, but that what can be read only once, a pipe or a device, is held in memory from now on.
+    pub fn held(&self, progress: Progress) -> Result<Source> {
+        match self {
+            Source::File(path) if path.as_os_str() == "-" => {
+                Ok(Source::Held("standard input".to_owned(), held(None, progress)?))
+            }
+            Source::File(path) if fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) => {
+                Ok(Source::Held(self.name(), held(Some(path), progress)?))
+            }
+            other => Ok(other.clone()),
+        }
+    }
+
     /// A table that belongs to one in memory, which needs it.
     pub(crate) fn beside(&self, part: &str) -> Result<Source> {
         let Source::Memory(_, beside) = self else { return Ok(self.clone()) };
         let found = beside.iter().find(|(name, _)| name == part);
-        found.map(|(_, table)| table.clone().into()).ok_or_else(|| Error::Format {
+        found.map(|(_, frame)| frame.clone().into()).ok_or_else(|| Error::Format {
             file: self.name(),
             message: format!("the release needs its part `{part}`, which was not given"),
         })

@@ -10,8 +10,9 @@ use serde::Serialize;
 
 use crate::encode::Domain;
 use crate::error::Result;
+use crate::notation::{BOUNDS, COLUMN, COUNT, GROUP, PLACE, SLICE, WINDOW};
 use crate::plan::{Column, InlineTree, Kind, Plan, Role, Show, Tree};
-use crate::publish::{self, BOUNDS, COLUMN, COUNT, GROUP, PLACE, SLICE, WINDOW};
+use crate::publish;
 use crate::read::{Table, texts};
 
 /// No more values than this are listed.

@@ -3,8 +3,7 @@
 use chrono::{Datelike, NaiveDate};
 use rustc_hash::FxHashSet;
 
-use crate::plan::Number;
-use crate::schema::{Form, Quasi};
+use crate::plan::{self, Kind, Number};
 
 /// What a published cell says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,9 +39,42 @@ impl Point {
     }
 }
 
+/// How the cells of a quasi-identifier are to be understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meaning {
+    /// Ranges of numbers of this type, or of the type that the values show; dates in this format.
+    Range(Option<Number>, String),
+    /// Ranges of categories in this order, or in that of their numbers.
+    Ordered(Option<Vec<String>>),
+    /// Sets of values.
+    Set,
+    /// Single values, or nodes of a tree.
+    One,
+}
+
+impl Meaning {
+    /// What a plan says about a column.
+    pub fn of(column: &plan::Column) -> Self {
+        match column.kind {
+            Some(Kind::Range) => Meaning::Range(column.number, date_format(column).to_owned()),
+            Some(Kind::Ordered) => Meaning::Ordered(column.order.clone()),
+            Some(Kind::Set) => Meaning::Set,
+            Some(Kind::Taxonomy | Kind::Suppress) | None => Meaning::One,
+        }
+    }
+}
+
+/// How dates are written where a plan says nothing.
+pub(super) const ISO_DATE: &str = "%Y-%m-%d";
+
+/// How the dates of a column are written.
+pub(super) fn date_format(column: &plan::Column) -> &str {
+    column.format.as_deref().unwrap_or(ISO_DATE)
+}
+
 /// Reads the cells of one column.
 pub struct CellReader<'a> {
-    form: &'a Form,
+    meaning: Meaning,
     /// The values that the column can have, where the reader must know them.
     values: FxHashSet<&'a str>,
     /// Whether all of them are whole numbers.
@@ -50,11 +82,11 @@ pub struct CellReader<'a> {
 }
 
 impl<'a> CellReader<'a> {
-    /// A reader for `quasi`, which has these values in the original.
-    pub fn new(quasi: &'a Quasi, values: impl Iterator<Item = &'a str>) -> Self {
+    /// A reader for a column that has these values in the original.
+    pub fn new(meaning: Meaning, values: impl Iterator<Item = &'a str>) -> Self {
         let values: FxHashSet<&str> = values.collect();
         let whole = !values.is_empty() && values.iter().all(|v| v.trim().parse::<i64>().is_ok());
-        CellReader { form: &quasi.form, values, whole }
+        CellReader { meaning, values, whole }
     }
 
     /// What `text` says.
@@ -66,10 +98,10 @@ impl<'a> CellReader<'a> {
         if self.values.contains(text) {
             return one();
         }
-        match self.form {
-            Form::Range(..) | Form::Ordered(_) => self.bounds(text).unwrap_or_else(one),
-            Form::Set => members(text).map_or_else(one, Cell::OneOf),
-            Form::Taxonomy(..) | Form::Suppress => one(),
+        match self.meaning {
+            Meaning::Range(..) | Meaning::Ordered(_) => self.bounds(text).unwrap_or_else(one),
+            Meaning::Set => members(text).map_or_else(one, Cell::OneOf),
+            Meaning::One => one(),
         }
     }
 
@@ -77,7 +109,7 @@ impl<'a> CellReader<'a> {
     /// or end with blanks of their own, so there the dash with one blank on either side comes first.
     fn bounds(&self, text: &str) -> Option<Cell> {
         let inner = text.strip_prefix('[')?.strip_suffix(']')?;
-        let labels = matches!(self.form, Form::Ordered(Some(_)));
+        let labels = matches!(self.meaning, Meaning::Ordered(Some(_)));
         let exact =
             inner.match_indices(" - ").filter(|_| labels).map(|(at, dash)| (&inner[..at], &inner[at + dash.len()..]));
         let loose = inner.match_indices('-').map(|(at, dash)| (inner[..at].trim(), inner[at + dash.len()..].trim()));
@@ -91,16 +123,16 @@ impl<'a> CellReader<'a> {
         let whole = || text.trim().parse().ok().map(Point::Whole);
         let decimal = || text.trim().parse().ok().map(Point::Decimal);
         let day = |format: &str| NaiveDate::parse_from_str(text.trim(), format).ok().map(Point::Day);
-        match self.form {
-            Form::Range(Some(Number::Integer), _) => whole(),
-            Form::Range(Some(Number::Decimal), _) | Form::Ordered(None) => decimal(),
-            Form::Range(Some(Number::Date), format) => day(format),
-            Form::Range(None, format) => {
+        match &self.meaning {
+            Meaning::Range(Some(Number::Integer), _) => whole(),
+            Meaning::Range(Some(Number::Decimal), _) | Meaning::Ordered(None) => decimal(),
+            Meaning::Range(Some(Number::Date), format) => day(format),
+            Meaning::Range(None, format) => {
                 let number = if self.whole { whole() } else { decimal() };
                 number.or_else(|| day(format))
             }
-            Form::Ordered(Some(order)) => order.iter().position(|o| o == text).map(Point::Rank),
-            _ => None,
+            Meaning::Ordered(Some(order)) => order.iter().position(|o| o == text).map(Point::Rank),
+            Meaning::Set | Meaning::One => None,
         }
     }
 }
@@ -143,9 +175,8 @@ fn members(text: &str) -> Option<Vec<String>> {
 mod tests {
     use super::*;
 
-    fn read(form: Form, values: &[&str], text: &str) -> Cell {
-        let quasi = Quasi { name: "x".to_owned(), form, weight: 1.0, show: None };
-        CellReader::new(&quasi, values.iter().copied()).read(text)
+    fn read(meaning: Meaning, values: &[&str], text: &str) -> Cell {
+        CellReader::new(meaning, values.iter().copied()).read(text)
     }
 
     fn between(lo: &str, hi: &str) -> Cell {
@@ -154,7 +185,7 @@ mod tests {
 
     #[test]
     fn ranges() {
-        let number = || Form::Range(None, "%Y-%m-%d".to_owned());
+        let number = || Meaning::Range(None, "%Y-%m-%d".to_owned());
         let values = ["1", "-5"];
         assert_eq!(read(number(), &values, "[1-30]"), between("1", "30"));
         assert_eq!(read(number(), &values, "[-5 - 10]"), between("-5", "10"));
@@ -169,17 +200,17 @@ mod tests {
 
     #[test]
     fn orders() {
-        let order = || Form::Ordered(Some(["7th-8th", "HS-grad", "a - b"].map(str::to_owned).to_vec()));
+        let order = || Meaning::Ordered(Some(["7th-8th", "HS-grad", "a - b"].map(str::to_owned).to_vec()));
         assert_eq!(read(order(), &["7th-8th"], "[7th-8th - HS-grad]"), between("7th-8th", "HS-grad"));
         assert_eq!(read(order(), &["7th-8th"], "[HS-grad - a - b]"), between("HS-grad", "a - b"));
         assert_eq!(read(order(), &["7th-8th"], "[HS-grad - 7th-8th]"), Cell::One("[HS-grad - 7th-8th]".to_owned()));
-        let blanks = Form::Ordered(Some([" low", "high "].map(str::to_owned).to_vec()));
+        let blanks = Meaning::Ordered(Some([" low", "high "].map(str::to_owned).to_vec()));
         assert_eq!(read(blanks, &[" low"], "[ low - high ]"), between(" low", "high "));
     }
 
     #[test]
     fn sets() {
-        let set = |text| read(Form::Set, &["{x}"], text);
+        let set = |text| read(Meaning::Set, &["{x}"], text);
         let of = |members: &[&str]| Cell::OneOf(members.iter().map(|m| (*m).to_owned()).collect());
         assert_eq!(set("{a, b}"), of(&["a", "b"]));
         assert_eq!(set("{\"a, b\", \"say \"\"x\"\"\", \"\"}"), of(&["a, b", "say \"x\"", ""]));

@@ -1,33 +1,32 @@
 //! Does a value that stands for a class stand in its centre?
 
-use arrow_array::cast::AsArray;
 use chrono::Datelike;
 use rustc_hash::FxHashMap;
 
 use super::cell::Point;
-use super::{CellReader, Failure, Published};
-use crate::error::{Error, Result};
-use crate::plan::Show;
-use crate::read::{Table, texts};
-use crate::schema::{Quasi, Schema};
+use super::order::{Alignment, Candidates};
+use super::reading::{distinct, text, texts};
+use super::{CellReader, Failure, Meaning, Published};
+use crate::error::Result;
+use crate::plan::{Plan, Role, Show};
+use crate::read::Table;
 
-/// Compares every centre of a release with the records behind it, where published row `i` comes from row `rows[i]`. Classes that
-/// look the same are one class: their common middle, mean, median or most frequent value is still that of all their records.
+/// Compares every centre of a release with the records behind it. Classes that look the same are one class: their common middle, mean, median or
+/// most frequent value is still that of all their records.
 ///
-/// Where records were left out it is not certain which of several are published, so then there is nothing to compare.
+/// Of a row that may come from several records the centre must be right for some choice of them; middle, mean and median lie
+/// between those of all the lowest and of all the highest.
 pub(super) fn centres(
     original: &Table,
-    schema: &Schema,
-    missing: &[String],
+    plan: &Plan,
     published: &Published,
-    rows: &[u32],
+    rows: &Alignment,
 ) -> Result<Result<(), Failure>> {
-    if rows.len() < original.rows() {
-        return Ok(Ok(()));
-    }
     for (name, show) in &published.centres {
-        let Some(quasi) = schema.quasi.iter().find(|quasi| quasi.name == *name) else { continue };
-        let wrong = column(original, quasi, *show, missing, published, rows)?;
+        if plan.columns.get(name).is_none_or(|column| column.role != Role::Quasi) {
+            continue;
+        }
+        let wrong = column(original, plan, name, *show, published, rows)?;
         if wrong > 0 {
             let classes = published.classes.sizes.len();
             return Ok(Err(Failure(format!("column `{name}`: {wrong} of {classes} classes have another centre"))));
@@ -36,43 +35,51 @@ pub(super) fn centres(
     Ok(Ok(()))
 }
 
+/// What is known of the records of a class.
+#[derive(Default)]
+struct Members<'a> {
+    /// The values of those that are known.
+    known: Vec<&'a str>,
+    /// The values that each of the others may have.
+    open: Vec<Vec<&'a str>>,
+    /// Whether some may have any value.
+    many: bool,
+}
+
 /// How many classes have another centre than what is published.
 fn column(
     original: &Table,
-    quasi: &Quasi,
+    plan: &Plan,
+    name: &str,
     show: Show,
-    missing: &[String],
     published: &Published,
-    rows: &[u32],
+    rows: &Alignment,
 ) -> Result<usize> {
-    let load = |table: &Table| texts(table.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, &e));
-    let (before, after) = (load(original)?, load(&published.table)?);
-    let (values, centres) = (before.values().as_string::<i32>(), after.values().as_string::<i32>());
-    let reader = CellReader::new(quasi, values.iter().flatten());
-    let is_missing = |text: &str| text.is_empty() || missing.iter().any(|m| m == text);
-    let mut members: Vec<Vec<&str>> = vec![Vec::new(); published.classes.sizes.len()];
-    for (class, row) in published.classes.of_row.iter().zip(rows) {
-        let text = before.key(*row as usize).map_or("", |key| values.value(key));
-        members[*class as usize].push(if is_missing(text) { "" } else { text });
+    let (before, after) = (texts(original, name)?, texts(&published.table, name)?);
+    let occurring = distinct(&before);
+    let reader = CellReader::new(Meaning::of(&plan.columns[name]), occurring.iter().flatten().copied());
+    let is_missing = |text: &str| text.is_empty() || plan.input.missing.iter().any(|m| m == text);
+    let mut members: Vec<Members> = Vec::new();
+    members.resize_with(published.classes.sizes.len(), Members::default);
+    for (row, class) in published.classes.of_row.iter().enumerate() {
+        let members = &mut members[*class as usize];
+        let value = |from: &u32| text(&before, *from as usize).filter(|text| !is_missing(text)).unwrap_or_default();
+        match rows.of(row) {
+            Ok(from) => members.known.push(value(&from)),
+            Err(Candidates::These(records)) => members.open.push(records.iter().map(value).collect()),
+            Err(Candidates::Many) => members.many = true,
+        }
     }
-    let shown = |class: usize| after.key(published.classes.first[class]).map_or("", |key| centres.value(key));
-    let is_right = |class: usize| {
-        let text = shown(class);
-        let text = if is_missing(text) { "" } else { text };
-        if show == Show::Mode {
-            return is_mode(&reader, text, &members[class]);
-        }
-        let known = members[class].iter().filter(|text| !text.is_empty()).filter_map(|text| reader.point(text));
-        let known: Vec<Point> = known.collect();
-        let whole_days = matches!(known.first(), Some(Point::Day(_)));
-        let known: Vec<f64> = known.into_iter().map(number).collect();
-        let point = reader.point(text).map(number).or_else(|| text.parse().ok());
-        match point {
-            None => text.is_empty() && known.is_empty(),
-            Some(point) => is_centre(show, point, &known, whole_days),
-        }
+    let is_right = |(class, members): (usize, &Members)| {
+        let shown = text(&after, published.classes.first[class]).filter(|text| !is_missing(text)).unwrap_or_default();
+        members.many
+            || if show == Show::Mode {
+                is_mode(&reader, shown, members)
+            } else {
+                is_centre(&reader, show, shown, members)
+            }
     };
-    Ok((0..members.len()).filter(|class| !is_right(*class)).count())
+    Ok(members.iter().enumerate().filter(|class| !is_right(*class)).count())
 }
 
 fn number(point: Point) -> f64 {
@@ -84,30 +91,56 @@ fn number(point: Point) -> f64 {
     }
 }
 
-fn is_centre(show: Show, point: f64, known: &[f64], whole_days: bool) -> bool {
-    let exact = match show {
-        Show::Mean => known.iter().sum::<f64>() / known.len() as f64,
-        Show::Middle => {
-            let lo = known.iter().copied().fold(f64::INFINITY, f64::min);
-            f64::midpoint(lo, known.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+/// Whether the middle, mean or median of a class may be what is shown.
+fn is_centre(reader: &CellReader, show: Show, shown: &str, members: &Members) -> bool {
+    let point = |text: &&str| if text.is_empty() { None } else { reader.point(text).map(number) };
+    let whole_days = members.known.iter().chain(members.open.iter().flatten()).find(|text| !text.is_empty());
+    let whole_days = matches!(whole_days.and_then(|text| reader.point(text)), Some(Point::Day(_)));
+    // Missing values count nowhere. Whether a row that is not known has one is not known either, unless all that it may be are numbers.
+    let mut low: Vec<f64> = members.known.iter().filter_map(point).collect();
+    let mut high = low.clone();
+    for values in &members.open {
+        let points: Vec<f64> = values.iter().filter_map(point).collect();
+        if points.len() < values.len() {
+            return true;
         }
-        _ => {
-            let half = known.len() as f64 / 2.0;
-            let side = |beyond: fn(&f64, f64) -> bool| known.iter().filter(|value| beyond(value, point)).count() as f64;
-            return known.contains(&point) && side(|v, p| *v < p) <= half && side(|v, p| *v > p) <= half;
-        }
+        low.push(points.iter().copied().fold(f64::INFINITY, f64::min));
+        high.push(points.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+    }
+    let Some(shown) = reader.point(shown).map(number).or_else(|| shown.parse().ok()) else {
+        return shown.is_empty() && low.is_empty();
     };
-    let size = known.iter().map(|value| value.abs()).fold(1.0, f64::max);
-    if whole_days { (0.0..1.0 + 1e-6).contains(&(exact - point)) } else { (exact - point).abs() <= 1e-9 * size }
+    if low.is_empty() {
+        return false;
+    }
+    let (lowest, highest) = (centre(show, &mut low), centre(show, &mut high));
+    let size = low.iter().chain(&high).map(|value| value.abs()).fold(1.0, f64::max);
+    let rounding = if show == Show::Median { 0.0 } else { 1e-9 * size };
+    // Days are rounded down to whole ones.
+    let down = if whole_days && show != Show::Median { 1.0 } else { 0.0 };
+    lowest - down - rounding <= shown && shown <= highest + rounding && (down == 0.0 || lowest - shown < 1.0 + 1e-6)
 }
 
-/// Whether no value occurs more often than this one. Numbers may be written in several ways.
-fn is_mode(reader: &CellReader, text: &str, members: &[&str]) -> bool {
-    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+/// The middle, mean or median of numbers; of two medians the lower.
+fn centre(show: Show, numbers: &mut [f64]) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    match show {
+        Show::Mean => numbers.iter().sum::<f64>() / numbers.len() as f64,
+        Show::Middle => f64::midpoint(numbers[0], numbers[numbers.len() - 1]),
+        _ => numbers[(numbers.len() - 1) / 2],
+    }
+}
+
+/// Whether it may be that no value occurs more often than this one. Numbers may be written in several ways.
+fn is_mode(reader: &CellReader, shown: &str, members: &Members) -> bool {
     let name = |text: &str| match reader.point(text) {
         Some(point) if !text.is_empty() => number(point).to_string(),
         _ => text.to_owned(),
     };
-    members.iter().for_each(|text| *counts.entry(name(text)).or_default() += 1);
-    counts.get(&name(text)).is_some_and(|times| counts.values().all(|other| other <= times))
+    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+    members.known.iter().for_each(|text| *counts.entry(name(text)).or_default() += 1);
+    let shown = name(shown);
+    let more = members.open.iter().filter(|values| values.iter().any(|value| name(value) == shown)).count();
+    let most = counts.get(&shown).copied().unwrap_or(0) + more;
+    most > 0 && counts.values().all(|other| *other <= most)
 }

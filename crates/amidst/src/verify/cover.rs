@@ -1,148 +1,143 @@
 //! Does a release say nothing false about its original?
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int32Type;
-use arrow_array::{Array, DictionaryArray, UInt32Array};
+use arrow_array::{Array, UInt32Array};
 use arrow_select::take::take;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cell::Point;
+use super::cell::{Point, date_format};
 use super::centre::centres;
 use super::forms::plausible;
-use super::{Cell, CellReader, Failure, Published, Shape, turning};
-use crate::encode::Encoded;
+use super::order::{Alignment, Candidates, LeftOut, row_order};
+use super::reading::{Texts, distinct, text, texts};
+use super::tree::Branches;
+use super::{Cell, CellReader, Failure, Meaning, Published, Shape, turning};
 use crate::error::{Error, Result};
-use crate::hierarchy::Hierarchy;
-use crate::read::{Table, texts};
-use crate::schema::{Quasi, Schema};
+use crate::plan::{Kind, Plan, Role, RowOrder};
+use crate::read::Table;
 
-/// Compares a release with its original, where published rows come from the rows of `order`, in that order: the same columns, every
-/// quasi-identifier covered by its cell, every other column as it was; and in rings everybody fits as many rows as they claim. So many of the rows at most may have been left out.
-/// Gives the row that each published row comes from; of rows that could be left out those that come last.
-pub fn compare<'a>(
+/// Compares a release with its original, whose rows are published in this order but for those that are left out: the same columns, every
+/// quasi-identifier covered by its cell, every other column as it was, every class with the centres and the mixed values of its records; and in
+/// rings everybody fits as many rows as they claim. Gives the record that each published row comes from.
+pub fn compare(
     original: &Table,
-    schema: &'a Schema,
-    encoded: &Encoded,
-    missing: &[String],
+    plan: &Plan,
     published: &Published,
-    order: &[u32],
-    left_out: usize,
-) -> Result<Result<Vec<u32>, Failure>> {
+    order: RowOrder,
+    left_out: LeftOut,
+) -> Result<Result<Alignment, Failure>> {
     let release = &published.table;
     let is_mixed = |name: &str| {
         let centres = published.centres.iter().map(|(column, _)| column);
         published.mixed.iter().flatten().chain(centres).any(|column| column == name)
     };
-    let expected = order.len().saturating_sub(left_out)..=order.len();
-    if !expected.contains(&release.rows()) {
-        let found = release.rows();
-        let least = if left_out > 0 { format!("at least {} of ", expected.start()) } else { String::new() };
-        return Ok(Err(Failure(format!("the release has {found} rows where {least}{} were expected", order.len()))));
-    }
-    let personal = |name: &str| schema.personal.iter().any(|column| column.name == name);
+    let personal = |name: &str| {
+        plan.columns.get(name).is_some_and(|column| matches!(column.role, Role::PersonalK | Role::PersonalL))
+    };
     if let Some(extra) = release.names().find(|name| original.column(name).is_err() || personal(name)) {
         return Ok(Err(Failure(format!("the release has a column `{extra}` that it should not have"))));
     }
-    let cover = |quasi: &'a Quasi| -> Result<(&'a str, Box<dyn Fits>)> {
-        Ok((&quasi.name, Box::new(Cover::of(original, encoded, release, missing, quasi)?)))
-    };
-    let covered = schema.quasi.par_iter().filter(|quasi| !is_mixed(&quasi.name));
-    let mut columns = covered.map(cover).collect::<Result<Vec<_>>>()?;
-    let quasi = columns.len();
+    let quasi: Vec<&str> = plan.columns_with(Role::Quasi).filter(|name| !is_mixed(name)).collect();
+    let cover = |name: &&str| -> Result<Box<dyn Fits>> { Ok(Box::new(Cover::of(original, release, plan, name)?)) };
+    let covers = quasi.par_iter().map(cover).collect::<Result<Vec<_>>>()?;
+    let mut columns: Vec<(&str, Box<dyn Fits>)> = quasi.iter().copied().zip(covers).collect();
     let mut nested = Vec::new();
-    let rest = schema.sensitive.iter().map(|column| &column.name).chain(&schema.other);
+    let rest = plan.columns_with(Role::Sensitive).chain(plan.columns_with(Role::Other));
     for name in rest.filter(|name| !is_mixed(name)) {
-        match Unchanged::new(original, release, name)? {
-            Some(unchanged) => columns.push((name, Box::new(unchanged))),
-            None => nested.push(name.as_str()),
+        if [original, release].map(|table| table.column(name).is_ok_and(|c| c.data_type().is_nested())).contains(&true)
+        {
+            nested.push(name);
+        } else {
+            columns.push((name, Box::new(Unchanged::new(original, release, name)?)));
         }
     }
-    let rows = match align(&columns, original, release.rows(), order) {
+    let order = row_order(original, plan, order)?;
+    let allowed = (plan.privacy.suppress * original.rows() as f64) as usize;
+    let rows = match Alignment::new(&columns, original, release.rows(), order, left_out, allowed) {
         Ok(rows) => rows,
         Err(failure) => return Ok(Err(failure)),
     };
     for name in nested {
         // Nested types have no text; they can only come back as they were.
         let (before, after) = (original.column(name)?, release.column(name)?);
-        let expected = take(before, &UInt32Array::from(rows.clone()), None).map_err(|e| Error::column(name, &e))?;
+        let from = UInt32Array::from(rows.rows().to_vec());
+        let expected = take(before, &from, None).map_err(|e| Error::column(name, &e))?;
         if &expected != after {
             return Ok(Err(Failure(format!("column `{name}` is not what it was"))));
         }
     }
     if let Shape::Ring(rings) = &published.shape
-        && let Err(failure) = turning::fit(&columns[..quasi], published, rings, &rows)
+        && let Err(failure) = turning::fit(&columns[..quasi.len()], published, rings, &rows)
     {
         return Ok(Err(failure));
     }
     for set in &published.mixed {
-        if let Err(failure) = same_in_classes(original, published, set, &rows)? {
+        if let Err(failure) = mixed(original, published, set, &rows)? {
             return Ok(Err(failure));
         }
-        // Of records that were left out it is not certain which of several that look the same they are.
-        if let Some(p) = published.retention.filter(|_| rows.len() == original.rows()) {
-            let (before, after) = numbers(original, published, set, &rows)?;
-            if let Err(failure) = plausible(p, &published.classes, &before, &after) {
-                return Ok(Err(failure));
-            }
-        }
     }
-    centres(original, schema, missing, published, &rows).map(|right| right.map(|()| rows))
+    centres(original, plan, published, &rows).map(|right| right.map(|()| rows))
 }
 
-/// A number for the texts of these columns in the record of each published row, and in the row itself: equal where those are.
-fn numbers(original: &Table, published: &Published, columns: &[String], rows: &[u32]) -> Result<(Vec<u32>, Vec<u32>)> {
-    let load = |table: &Table, name: &String| texts(table.column(name)?).map_err(|e| Error::column(name, &e));
-    let before = columns.iter().map(|name| load(original, name)).collect::<Result<Vec<_>>>()?;
-    let after = columns.iter().map(|name| load(&published.table, name)).collect::<Result<Vec<_>>>()?;
+/// Whether the values of columns that are only known of a class as a whole are those of its records, and are not beside their own records too often.
+fn mixed(original: &Table, published: &Published, columns: &[String], rows: &Alignment) -> Result<Result<(), Failure>> {
+    let load = |table: &Table| columns.iter().map(|name| texts(table, name)).collect::<Result<Vec<_>>>();
+    let (before, after) = (load(original)?, load(&published.table)?);
+    // A number for what these columns have in a row: equal where the texts are.
     let mut known: FxHashMap<Vec<&str>, u32> = FxHashMap::default();
-    let mut number = |texts| {
-        let next = known.len() as u32;
-        *known.entry(texts).or_insert(next)
-    };
-    let of_records = rows.iter().map(|row| number(cells(&before, *row as usize))).collect();
-    Ok((of_records, (0..rows.len()).map(|row| number(cells(&after, row))).collect()))
+    let before = numbers(&mut known, &before, original.rows());
+    let after = numbers(&mut known, &after, published.table.rows());
+    if let Err(failure) = same_in_classes(&before, &after, published, columns, rows) {
+        return Ok(Err(failure));
+    }
+    let Some(p) = published.retention else { return Ok(Ok(())) };
+    // Rows whose record is not known for certain do not count as unchanged.
+    let of_record = |row: usize| rows.of(row).ok().map(|from| before[from as usize]);
+    let of_records: Vec<Option<u32>> = (0..after.len()).map(of_record).collect();
+    Ok(plausible(p, &published.classes, &of_records, &after))
 }
 
-/// Whether every class has the values of these columns that its records had, each as often. Where records were left out it is not
-/// certain which of several that look the same are published, so then only the table as a whole is looked at.
+/// A number for the texts of each row: equal where they are. Nulls are empty.
+fn numbers<'a>(known: &mut FxHashMap<Vec<&'a str>, u32>, columns: &'a [Texts], rows: usize) -> Vec<u32> {
+    let number = |row: usize| {
+        let next = known.len() as u32;
+        let cells = columns.iter().map(|column| text(column, row).unwrap_or_default()).collect();
+        *known.entry(cells).or_insert(next)
+    };
+    (0..rows).map(number).collect()
+}
+
+/// Whether every class has the values of these columns that its records had, each as often; as far as it is known which records those are.
 fn same_in_classes(
-    original: &Table,
+    before: &[u32],
+    after: &[u32],
     published: &Published,
     columns: &[String],
-    rows: &[u32],
-) -> Result<Result<(), Failure>> {
-    let whole = rows.len() < original.rows();
-    let class = |row: usize| if whole { 0 } else { published.classes.of_row[row] };
-    let load = |table: &Table, name: &String| texts(table.column(name)?).map_err(|e| Error::column(name, &e));
-    let before = columns.iter().map(|name| load(original, name)).collect::<Result<Vec<_>>>()?;
-    let after = columns.iter().map(|name| load(&published.table, name)).collect::<Result<Vec<_>>>()?;
-    let mut missing: FxHashMap<(u32, Vec<&str>), i64> = FxHashMap::default();
-    for row in 0..published.table.rows() {
-        *missing.entry((class(row), cells(&after, row))).or_default() -= 1;
-    }
-    if whole {
-        (0..original.rows()).for_each(|row| *missing.entry((0, cells(&before, row))).or_default() += 1);
-    } else {
-        for (row, from) in rows.iter().enumerate() {
-            *missing.entry((class(row), cells(&before, *from as usize))).or_default() += 1;
+    rows: &Alignment,
+) -> Result<(), Failure> {
+    // How often a class has a value more often than its known records, and how many of the others may have it.
+    let mut values: FxHashMap<(u32, u32), (i64, i64)> = FxHashMap::default();
+    let mut anything: FxHashMap<u32, i64> = FxHashMap::default();
+    for (row, class) in published.classes.of_row.iter().enumerate() {
+        values.entry((*class, after[row])).or_default().0 += 1;
+        match rows.of(row) {
+            Ok(from) => values.entry((*class, before[from as usize])).or_default().0 -= 1,
+            Err(Candidates::These(records)) => {
+                let possible: FxHashSet<u32> = records.iter().map(|from| before[*from as usize]).collect();
+                possible.into_iter().for_each(|value| values.entry((*class, value)).or_default().1 += 1);
+            }
+            Err(Candidates::Many) => *anything.entry(*class).or_default() += 1,
         }
     }
-    let wrong = missing.values().any(|count| *count < 0 || *count > 0 && !whole);
-    let named = || columns.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    Ok(if wrong {
-        Err(Failure(format!("{}: a class has values that its records did not have", named())))
-    } else {
-        Ok(())
-    })
-}
-
-/// The texts of a row; nulls are empty.
-fn cells(columns: &[Texts], row: usize) -> Vec<&str> {
-    columns
-        .iter()
-        .map(|column| column.key(row).map_or("", |key| column.values().as_string::<i32>().value(key)))
-        .collect()
+    let is_wrong = |((class, _), (more, possible)): (&(u32, u32), &(i64, i64))| {
+        *more < 0 || *more > possible + anything.get(class).copied().unwrap_or(0)
+    };
+    if values.iter().any(is_wrong) {
+        let named = columns.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        return Err(Failure(format!("{named}: a class has values that its records did not have")));
+    }
+    Ok(())
 }
 
 /// Whether a cell of the release may come from a row of the original.
@@ -156,37 +151,6 @@ pub(super) trait Fits: Send + Sync {
     fn reason(&self) -> &'static str;
 }
 
-/// The row that each published row comes from: the first that fits, in the order given. Where any rows fit in that order, these
-/// do, so it does not matter that others may have been meant.
-fn align(columns: &[(&str, Box<dyn Fits>)], original: &Table, rows: usize, order: &[u32]) -> Result<Vec<u32>, Failure> {
-    // Most often all rows are there and right.
-    let fits = |(row, from): (usize, &u32)| columns.iter().all(|(_, column)| column.fits(row, *from as usize));
-    if rows == order.len() && order.par_iter().enumerate().all(fits) {
-        return Ok(order.to_vec());
-    }
-    let mut found = Vec::with_capacity(rows);
-    let mut next = 0;
-    for row in 0..rows {
-        loop {
-            let from = order[next] as usize;
-            let unfit = columns.iter().find(|(_, column)| !column.fits(row, from));
-            let Some((name, column)) = unfit else { break };
-            next += 1;
-            if order.len() - next < rows - row {
-                let number = original.number(from);
-                let reason = column.reason();
-                return Err(Failure(format!(
-                    "row {}, column `{name}`: {reason} of row {number} of the original",
-                    row + 1
-                )));
-            }
-        }
-        found.push(order[next]);
-        next += 1;
-    }
-    Ok(found)
-}
-
 /// The cells of a quasi-identifier.
 pub(super) struct Cover {
     before: Texts,
@@ -196,8 +160,6 @@ pub(super) struct Cover {
     /// The texts of the original, and null behind them.
     values: Vec<Value>,
 }
-
-type Texts = DictionaryArray<Int32Type>;
 
 /// A distinct value of the original, ready to be compared.
 struct Value {
@@ -244,21 +206,6 @@ impl Claim {
 }
 
 impl Cover {
-    /// The cells of a quasi-identifier of a release, and the values of a table.
-    pub(super) fn of(
-        original: &Table,
-        encoded: &Encoded,
-        release: &Table,
-        missing: &[String],
-        quasi: &Quasi,
-    ) -> Result<Self> {
-        let tree = encoded.domains().iter().find(|d| d.name() == quasi.name).and_then(|d| d.hierarchy());
-        let values = texts(original.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, &e))?;
-        let values = values.values().as_string::<i32>();
-        let reader = CellReader::new(quasi, values.iter().flatten());
-        Cover::new(original, release, missing, &quasi.name, &reader, tree)
-    }
-
     /// How much each cell of the release leaves open, as a share of what the one does that leaves open most.
     pub(super) fn breadths(&self) -> Vec<f64> {
         let own: Vec<f64> = self.claims.iter().map(Claim::breadth).collect();
@@ -270,18 +217,12 @@ impl Cover {
         (0..self.after.len()).map(of).collect()
     }
 
-    fn new(
-        original: &Table,
-        release: &Table,
-        declared: &[String],
-        column: &str,
-        reader: &CellReader,
-        tree: Option<&Hierarchy>,
-    ) -> Result<Self> {
-        let load = |table: &Table| texts(table.column(column)?).map_err(|e| Error::column(column, &e));
-        let (before, after) = (load(original)?, load(release)?);
-        let dictionary = before.values().as_string::<i32>();
-        let occurs = |text: &str| dictionary.iter().flatten().any(|t| t == text);
+    /// The cells of a quasi-identifier of a release, and the values of a table.
+    pub(super) fn of(original: &Table, release: &Table, plan: &Plan, name: &str) -> Result<Self> {
+        let (before, after) = (texts(original, name)?, texts(release, name)?);
+        let (column, declared) = (&plan.columns[name], &plan.input.missing);
+        let occurring = distinct(&before);
+        let occurs = |text: &str| occurring.iter().flatten().any(|t| *t == text);
         let is_declared = |text: &str| declared.iter().any(|m| m == text);
         // Empty means missing, unless the original has empty texts as values and no nulls to confuse them with.
         let nulls = before.null_count() > 0;
@@ -289,19 +230,27 @@ impl Cover {
         let is_missing = |text: &str| is_declared(text) || empty_is_missing && text.is_empty();
         // Every missing value is published as null where there are nulls, else as the first text that means missing.
         let marker = if nulls { Some("") } else { declared.iter().map(String::as_str).find(|m| occurs(m)) };
-        let value = |text: &str| {
+        let present: Vec<&str> = occurring.iter().flatten().copied().filter(|text| !is_missing(text)).collect();
+        let tree = match (&column.hierarchy, column.kind) {
+            (Some(tree), Some(Kind::Taxonomy)) => Some(Branches::new(tree, &present, marker, date_format(column))?),
+            _ => None,
+        };
+        let reader = CellReader::new(Meaning::of(column), occurring.iter().flatten().copied());
+        let value = |text: &Option<&str>| {
+            let text = text.unwrap_or_default();
             let missing = is_missing(text);
-            let leaf = tree.and_then(|t| t.code(if missing { marker.unwrap_or(text) } else { text }));
+            let leaf = tree.as_ref().and_then(|t| t.leaf(if missing { marker.unwrap_or(text) } else { text }));
             Value { text: text.to_owned(), point: reader.point(text), leaf, missing }
         };
-        let mut values: Vec<Value> = dictionary.iter().flatten().map(value).collect();
-        values.push(Value { text: String::new(), point: None, leaf: tree.and_then(|t| t.code("")), missing: true });
+        let mut values: Vec<Value> = occurring.iter().map(value).collect();
+        let leaf = tree.as_ref().and_then(|tree| tree.leaf(""));
+        values.push(Value { text: String::new(), point: None, leaf, missing: true });
 
         let claim = |text: &str| match reader.read(text) {
             Cell::Everything => Claim::Everything,
             Cell::One(text) if is_missing(&text) => Claim::Missing,
-            Cell::One(text) => match tree.and_then(|t| t.node(&text)) {
-                Some(node) => Claim::Leaves(node.lo, node.hi),
+            Cell::One(text) => match tree.as_ref().and_then(|tree| tree.below(&text)) {
+                Some((first, last)) => Claim::Leaves(first, last),
                 None => Claim::Text(text.clone(), reader.point(&text)),
             },
             Cell::Between(lo, hi) => match (reader.point(&lo), reader.point(&hi)) {
@@ -316,6 +265,7 @@ impl Cover {
         };
         let mut claims: Vec<Claim> = after.values().as_string::<i32>().iter().flatten().map(claim).collect();
         claims.push(Claim::Missing);
+        drop(occurring);
         Ok(Cover { before, after, claims, values })
     }
 }
@@ -345,22 +295,17 @@ struct Unchanged {
 }
 
 impl Unchanged {
-    /// `None` for types that have no text.
-    fn new(original: &Table, release: &Table, column: &str) -> Result<Option<Self>> {
-        let (Ok(before), Ok(after)) = (texts(original.column(column)?), texts(release.column(column)?)) else {
-            return Ok(None);
-        };
+    fn new(original: &Table, release: &Table, column: &str) -> Result<Self> {
+        let (before, after) = (texts(original, column)?, texts(release, column)?);
         let known: FxHashMap<&str, usize> = before.values().as_string::<i32>().iter().flatten().zip(0..).collect();
         let same = after.values().as_string::<i32>().iter().map(|t| t.and_then(|t| known.get(t).copied())).collect();
-        Ok(Some(Unchanged { before, after, same }))
+        Ok(Unchanged { before, after, same })
     }
 }
 
 impl Fits for Unchanged {
     fn fits(&self, row: usize, from: usize) -> bool {
-        let is_empty = |texts: &Texts, row: usize| {
-            texts.key(row).is_none_or(|key| texts.values().as_string::<i32>().value(key).is_empty())
-        };
+        let is_empty = |texts: &Texts, row: usize| text(texts, row).is_none_or(str::is_empty);
         if is_empty(&self.before, from) {
             return is_empty(&self.after, row);
         }

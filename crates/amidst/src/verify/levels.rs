@@ -10,14 +10,15 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::cell::ISO_DATE;
+use super::reading::texts;
+use super::tree::Branches;
 use super::{Crowds, Failure, Published};
 use crate::constraint;
 use crate::error::{Error, Result};
-use crate::hierarchy::Hierarchy;
-use crate::plan::Tree;
-use crate::read::{Table, texts};
+use crate::plan::{self, Plan, Tree};
+use crate::read::Table;
 use crate::registry::{self, Params, Spec};
-use crate::schema::{ISO_DATE, Sensitive};
 
 /// What is reached for a sensitive column, each by the worst of the classes; in [rings](super::Rings), by the worst of the windows.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
@@ -55,9 +56,9 @@ pub struct Levels {
 pub(super) const ROUNDING: f64 = 1e-9;
 
 impl Levels {
-    /// What `table` reaches in a sensitive column; texts in `missing` stand for a missing value.
-    pub fn new(table: &Table, crowds: &Crowds, column: &Sensitive, missing: &[String]) -> Result<Self> {
-        let values = Values::new(table, column, missing)?;
+    /// What `table` reaches in a sensitive column of the plan.
+    pub fn new(table: &Table, crowds: &Crowds, column: &str, plan: &Plan) -> Result<Self> {
+        let values = Values::new(table, column, plan)?;
         let mut whole = vec![0.0; values.count];
         values.of_row.iter().for_each(|value| whole[*value] += 1.0);
         whole.iter_mut().for_each(|count| *count /= table.rows().max(1) as f64);
@@ -110,8 +111,8 @@ impl Levels {
         if let Some(t) = &mut self.t_ordered {
             *t = t.max(ordered(&differences));
         }
-        if let (Some(t), Some((tree, leaves))) = (&mut self.t_hierarchical, &values.tree) {
-            *t = t.max(hierarchical(tree, leaves, &differences));
+        if let (Some(t), Some((nodes, leaves))) = (&mut self.t_hierarchical, &values.tree) {
+            *t = t.max(hierarchical(nodes, leaves, &differences));
         }
         for (value, count) in &class {
             let (share, usual) = (count / size, whole[*value]);
@@ -179,8 +180,8 @@ impl Levels {
 }
 
 /// How sure one can be of anybody's value at most, when rows keep that of their record with probability `p`.
-pub(super) fn posterior(release: &Published, column: &Sensitive, missing: &[String], p: f64) -> Result<f64> {
-    let levels = of_crowds(&release.table, &release.crowds(), column, missing)?;
+pub(super) fn posterior(release: &Published, column: &str, plan: &Plan, p: f64) -> Result<f64> {
+    let levels = of_crowds(&release.table, &release.crowds(), column, plan)?;
     let surest = |(l, size): (f64, &usize)| {
         let kept = super::kept(p, *size);
         kept + (1.0 - kept) / l
@@ -189,8 +190,8 @@ pub(super) fn posterior(release: &Published, column: &Sensitive, missing: &[Stri
 }
 
 /// The frequency ℓ of each crowd.
-pub(super) fn of_crowds(table: &Table, crowds: &Crowds, column: &Sensitive, missing: &[String]) -> Result<Vec<f64>> {
-    let values = Values::new(table, column, missing)?;
+pub(super) fn of_crowds(table: &Table, crowds: &Crowds, column: &str, plan: &Plan) -> Result<Vec<f64>> {
+    let values = Values::new(table, column, plan)?;
     let mut levels = Vec::new();
     crowds.each(&values.of_row, |counts, size| {
         levels.push(size as f64 / counts.values().max().copied().unwrap_or(1) as f64);
@@ -209,26 +210,26 @@ pub(crate) fn ordered(differences: &[f64]) -> f64 {
     work / (differences.len().max(2) - 1) as f64
 }
 
-/// Values below the nodes of a tree: below each node, what some children have too much goes to others.
-pub(crate) fn hierarchical(tree: &Hierarchy, leaves: &[u32], differences: &[f64]) -> f64 {
-    let nodes = tree.nodes();
+/// Values below the nodes of a tree: below each node, what some children have too much goes to others. Nodes are given by their parents, behind which
+/// they stand, and their levels; `leaves` are the nodes of the values.
+pub(crate) fn hierarchical(nodes: &[(Option<usize>, u32)], leaves: &[usize], differences: &[f64]) -> f64 {
     let mut extra = vec![0.0; nodes.len()];
     for (leaf, difference) in leaves.iter().zip(differences) {
-        let mut above = Some(tree.place(*leaf));
+        let mut above = Some(*leaf);
         while let Some(place) = above {
             extra[place] += difference;
-            above = nodes[place].parent;
+            above = nodes[place].0;
         }
     }
     let mut sides = vec![(0.0, 0.0); nodes.len()];
-    for (node, extra) in nodes.iter().zip(&extra) {
-        if let Some(parent) = node.parent {
-            let (more, less) = &mut sides[parent];
+    for ((parent, _), extra) in nodes.iter().zip(&extra) {
+        if let Some(parent) = parent {
+            let (more, less) = &mut sides[*parent];
             if *extra > 0.0 { *more += extra } else { *less -= extra }
         }
     }
-    let height = f64::from(tree.height());
-    nodes.iter().zip(sides).map(|(node, (more, less))| f64::from(node.level) / height * f64::min(more, less)).sum()
+    let height = nodes.first().map_or(0.0, |(_, level)| f64::from(*level));
+    nodes.iter().zip(sides).map(|((_, level), (more, less))| f64::from(*level) / height * f64::min(more, less)).sum()
 }
 
 /// The values of a sensitive column as numbers: groups as one value, in their order where it is known.
@@ -236,13 +237,15 @@ struct Values {
     of_row: Vec<usize>,
     count: usize,
     ordered: bool,
-    /// The tree, and the leaf of each value.
-    tree: Option<(Hierarchy, Vec<u32>)>,
+    /// The nodes of the tree, each with its parent and level, and the node of each value.
+    tree: Option<(Vec<(Option<usize>, u32)>, Vec<usize>)>,
 }
 
 impl Values {
-    fn new(table: &Table, column: &Sensitive, missing: &[String]) -> Result<Self> {
-        let texts = texts(table.column(&column.name)?).map_err(|e| Error::column(&column.name, &e))?;
+    fn new(table: &Table, name: &str, plan: &Plan) -> Result<Self> {
+        let none = plan::Column::with_role(plan::Role::Sensitive);
+        let (column, missing) = (plan.columns.get(name).unwrap_or(&none), &plan.input.missing);
+        let texts = texts(table, name)?;
         let dictionary = texts.values().as_string::<i32>();
         let is_missing = |text: &str| text.is_empty() || missing.iter().any(|m| m == text);
         let mut all: Vec<&str> = texts.keys().iter().flatten().map(|key| dictionary.value(key as usize)).collect();
@@ -258,28 +261,28 @@ impl Values {
         }
         // A missing value may have a leaf of its own; else it is right below the root.
         let missing = missing.iter().map(String::as_str).find(|m| all.binary_search(m).is_ok()).unwrap_or_default();
-        let tree = |tree: &Tree| Hierarchy::new(tree, &present, Some(missing), ISO_DATE);
+        let tree = |tree: &Tree| Branches::new(tree, &present, Some(missing), ISO_DATE);
 
         // What each text counts as: a rank, and texts of the same rank are one value. Missing is below all others.
-        let unknown = |text: &str| Error::column(&column.name, &format!("`{text}` is not in its order or tree"));
-        let (ranks, ordered, hierarchy): (Vec<i64>, bool, Option<Hierarchy>) = match column {
-            Sensitive { groups: Some(groups), .. } => {
+        let unknown = |text: &str| Error::column(name, &format!("`{text}` is not in its order or tree"));
+        let (ranks, ordered, branches): (Vec<i64>, bool, Option<Branches>) = match column {
+            plan::Column { groups: Some(groups), .. } => {
                 let tree = tree(groups)?;
                 let mut ranks: FxHashMap<usize, i64> = FxHashMap::default();
                 let mut rank: FxHashMap<&str, i64> = FxHashMap::default();
                 for text in &sorted {
-                    let group = tree.group(tree.code(text).ok_or_else(|| unknown(text))?);
+                    let group = tree.group(tree.leaf(text).ok_or_else(|| unknown(text))?);
                     let next = ranks.len() as i64;
                     rank.insert(text, *ranks.entry(group).or_insert(next));
                 }
                 (present.iter().map(|text| rank[text]).collect(), numbers, None)
             }
-            Sensitive { hierarchy: Some(hierarchy), .. } => {
+            plan::Column { hierarchy: Some(hierarchy), .. } => {
                 let tree = tree(hierarchy)?;
-                let rank = |text: &&str| tree.code(text).map(i64::from).ok_or_else(|| unknown(text));
+                let rank = |text: &&str| tree.leaf(text).map(i64::from).ok_or_else(|| unknown(text));
                 (present.iter().map(rank).collect::<Result<_>>()?, false, Some(tree))
             }
-            Sensitive { order: Some(order), .. } => {
+            plan::Column { order: Some(order), .. } => {
                 let rank = |text: &&str| {
                     order.iter().position(|o| o == text).map(|rank| rank as i64).ok_or_else(|| unknown(text))
                 };
@@ -298,10 +301,10 @@ impl Values {
         used.sort_unstable();
         used.dedup();
         let of_row = row_ranks.iter().map(|rank| used.binary_search(rank).unwrap_or_default()).collect();
-        let tree = hierarchy.map(|tree| {
-            let missing = tree.code(missing).unwrap_or_default();
-            let leaves = used.iter().map(|rank| u32::try_from(*rank).unwrap_or(missing)).collect();
-            (tree, leaves)
+        let tree = branches.map(|tree| {
+            let missing = tree.leaf(missing).unwrap_or_default();
+            let leaves = used.iter().map(|rank| tree.node(u32::try_from(*rank).unwrap_or(missing))).collect();
+            (tree.nodes.iter().map(|node| (node.parent, node.level)).collect(), leaves)
         });
         Ok(Values { of_row, count: used.len(), ordered, tree })
     }

@@ -1,7 +1,8 @@
 //! The check of published files, from their bytes alone.
 //!
-//! Shares nothing with the code that made the release: the classes are found by comparing texts, and cells are read
-//! by a parser of their own ([`Cell`]). It works on releases of other tools just as well.
+//! Shares nothing with the code that made the release. It reads original and release anew, as texts ([`original`], [`release`](fn@release)); the plan is
+//! the one that was written beside the release; trees, the order of the rows and the formulas of the models are written a second time here. Classes are
+//! found by comparing texts, and cells are read by a parser of their own ([`Cell`]). It works on releases of other tools just as well.
 
 mod cell;
 mod centre;
@@ -10,7 +11,10 @@ mod crowds;
 mod forms;
 mod levels;
 mod newcomers;
+mod order;
 mod personal;
+mod reading;
+mod tree;
 mod turning;
 
 use std::collections::BTreeMap;
@@ -23,19 +27,20 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::constraint;
-use crate::error::{Error, Result};
-use crate::plan::Plan;
-use crate::read::{Table, texts};
+use crate::error::Result;
+use crate::plan::{Plan, Role};
+use crate::read::Table;
 use crate::registry::Spec;
-use crate::schema::Sensitive;
 
-pub use cell::{Cell, CellReader};
+pub use cell::{Cell, CellReader, Meaning};
 pub use cover::compare;
 pub use crowds::{Crowds, Rings};
 pub use forms::{Files, Published, Shape, is_known, kept, published};
 pub use levels::Levels;
 pub use newcomers::newcomers;
+pub use order::{Alignment, LeftOut};
 pub use personal::wishes;
+pub use reading::{original, release, spare_values};
 pub use turning::Turns;
 
 pub(crate) use levels::{hierarchical, ordered};
@@ -103,7 +108,7 @@ impl Classes {
 
 /// A number for each row's text: equal where the texts are.
 fn text_ids(table: &Table, column: &str) -> Result<Vec<u32>> {
-    let texts = texts(table.column(column)?).map_err(|e| Error::column(column, &e))?;
+    let texts = reading::texts(table, column)?;
     let values = texts.values().as_string::<i32>();
     let null = values.len() as u32;
     let id = |key: i32| if values.value(key as usize).is_empty() { null } else { key as u32 };
@@ -154,8 +159,8 @@ pub struct Achieved {
 }
 
 impl Audit {
-    /// Audits a release with these sensitive columns; texts in `missing` stand for a missing value.
-    pub fn new(release: &Published, sensitive: &[Sensitive], missing: &[String]) -> Result<Self> {
+    /// Audits a release whose columns are what the plan says.
+    pub fn new(release: &Published, plan: &Plan) -> Result<Self> {
         let Published { table, classes, shape, retention, .. } = release;
         let count = |sizes: &[usize]| {
             let mut counts = BTreeMap::new();
@@ -168,12 +173,12 @@ impl Audit {
             _ => None,
         };
         let crowds = release.crowds();
-        let levels = |column: &Sensitive| {
-            let mut levels = Levels::new(table, &crowds, column, missing)?;
+        let levels = |column: &str| {
+            let mut levels = Levels::new(table, &crowds, column, plan)?;
             if let Some(p) = retention {
-                levels.posterior = Some(levels::posterior(release, column, missing, *p)?);
+                levels.posterior = Some(levels::posterior(release, column, plan, *p)?);
             }
-            Ok((column.name.clone(), levels))
+            Ok((column.to_owned(), levels))
         };
         Ok(Audit {
             rows: table.rows(),
@@ -181,7 +186,7 @@ impl Audit {
             achieved: Achieved {
                 k: windows.as_ref().unwrap_or(&class_sizes).keys().next().copied().unwrap_or(0),
                 retention: *retention,
-                sensitive: sensitive.iter().map(levels).collect::<Result<_>>()?,
+                sensitive: plan.columns_with(Role::Sensitive).map(levels).collect::<Result<_>>()?,
             },
             class_sizes,
             windows,

@@ -4,16 +4,17 @@ use rustc_hash::FxHashMap;
 
 use super::cover::Fits;
 use super::crowds::starts;
+use super::order::Alignment;
 use super::{Failure, Published, Rings};
 
-/// Holds every ring against the records that its rows come from: row `i` comes from row `from[i]` of the original. There must be a shift c, the same for the
+/// Holds every ring against the records that its rows come from: There must be a shift c, the same for the
 /// whole ring, such that every row covers the records from c places before its own to w − 1 − c places behind it. Then turning the
 /// ring by any of w numbers of places gives every record a row that covers it, so it fits w rows.
 pub(super) fn fit(
     columns: &[(&str, Box<dyn Fits>)],
     release: &Published,
     rings: &Rings,
-    from: &[u32],
+    rows: &Alignment,
 ) -> Result<(), Failure> {
     let sizes = &release.classes.sizes;
     for (class, (start, size)) in starts(sizes).iter().zip(sizes).enumerate() {
@@ -21,8 +22,12 @@ pub(super) fn fit(
         let mut turns = Turns::new(window);
         for (_, column) in columns {
             let looks: Vec<usize> = ring.iter().map(|row| column.look(*row as usize)).collect();
-            let record = |place: usize| from[ring[place] as usize] as usize;
-            turns.column(&looks, |place, of| column.fits(ring[place] as usize, record(of)));
+            // What is not known for certain is no breach.
+            let fits = |place: usize, of: usize| match rows.of(ring[of] as usize) {
+                Ok(record) => column.fits(ring[place] as usize, record as usize),
+                Err(_) => true,
+            };
+            turns.column(&looks, fits);
         }
         if turns.shift().is_none() {
             let group = class + 1;

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{DataType, Field, Schema};
+use arrow_select::dictionary::garbage_collect_any_dictionary;
 
 use crate::error::{Error, Result};
 
@@ -32,9 +34,18 @@ pub fn shaped(batch: &RecordBatch, like: &Schema) -> Result<RecordBatch> {
         } else {
             cast(column, &wanted).map_err(|e| Error::column(field.name(), &e))?
         };
-        // Metadata says what the type stands for, so it goes with it.
+        // A value that no row has any more does not stay behind in the dictionary.
+        let column = match column.as_any_dictionary_opt() {
+            Some(dictionary) => {
+                garbage_collect_any_dictionary(dictionary).map_err(|e| Error::column(field.name(), &e))?
+            }
+            None => column,
+        };
+        // The name of an extension says what the type stands for, so it goes with it. Other metadata may list values.
         let metadata = like.filter(|like| *like.data_type() == wanted).map(|like| like.metadata().clone());
-        fields.push(Field::new(field.name(), wanted, true).with_metadata(metadata.unwrap_or_default()));
+        let mut metadata = metadata.unwrap_or_default();
+        metadata.retain(|key, _| key.starts_with("ARROW:extension:"));
+        fields.push(Field::new(field.name(), wanted, true).with_metadata(metadata));
         columns.push(column);
     }
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)

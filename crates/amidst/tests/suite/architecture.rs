@@ -115,6 +115,25 @@ fn no_stage_names_a_later_one() {
     assert!(breaches.is_empty(), "{}", breaches.join("\n"));
 }
 
+/// What the verification may use: nothing that has a part in making a release. Of `read` it knows where a table is and what holds its columns.
+const OF_VERIFY: &[&str] = &["error", "notation", "plan", "progress", "registry", "constraint", "read", "verify"];
+
+#[test]
+fn the_verification_shares_nothing_with_what_makes_a_release() {
+    for source in sources().iter().filter(|source| source.module() == "verify") {
+        for (number, line) in source.code() {
+            for named in line.split("crate::").skip(1) {
+                let module = named.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+                assert!(OF_VERIFY.contains(&module), "{}:{number}: {line}", source.path.display());
+                let of_read = named.strip_prefix("read::").unwrap_or_default();
+                let names = of_read.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|name| !name.is_empty());
+                let known = ["Source", "Table", "delimiter"];
+                assert!(names.clone().all(|name| known.contains(&name)), "{}:{number}: {line}", source.path.display());
+            }
+        }
+    }
+}
+
 #[test]
 fn every_stage_exists() {
     let all = sources();

@@ -211,8 +211,8 @@ fn table(csv: &str) -> Table {
 fn levels(loaded: &Loaded, csv: &str) -> Vec<(String, Levels)> {
     let table = table(csv);
     let classes = Classes::new(&table, loaded.schema.quasi_names()).unwrap();
-    let level = |column| Levels::new(&table, &Crowds::new(&classes), column, &loaded.plan.input.missing).unwrap();
-    loaded.schema.sensitive.iter().map(|column| (column.name.clone(), level(column))).collect()
+    let level = |column: &str| Levels::new(&table, &Crowds::new(&classes), column, &loaded.plan).unwrap();
+    loaded.schema.sensitive.iter().map(|column| (column.name.clone(), level(&column.name))).collect()
 }
 
 /// Rows of a value from 0 to 4 and a class, which is their only quasi-identifier. The value stands in three sensitive columns:
@@ -689,8 +689,7 @@ fn everybody_gets_what_they_want_and_whoever_says_nothing_wants_nothing() {
         let release = verify::published(&files, &loaded.plan).unwrap().unwrap();
         let classes = &release.classes;
         let order: Vec<u32> = (0..5).collect();
-        let missing = &loaded.plan.input.missing;
-        let by_audit = wishes(&table(&csv), &loaded.schema, &release, &order, missing).unwrap();
+        let by_audit = wishes(&table(&csv), &loaded.plan, &release, &order).unwrap();
         // The constraint thinks the same of the same classes.
         let problem = counting(&loaded);
         let wish = constraint::all(&loaded.plan, &loaded.encoded).unwrap().pop().unwrap();

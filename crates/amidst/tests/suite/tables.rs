@@ -10,7 +10,7 @@ use amidst::encode::Encoded;
 use amidst::plan::{Plan, Role};
 use amidst::problem::Problem;
 use amidst::progress::Progress;
-use amidst::read;
+use amidst::read::{self, Table};
 use amidst::registry::{Entry, Range, Spec};
 use amidst::schema::Schema;
 use amidst::{constraint, cost};
@@ -52,6 +52,7 @@ pub struct Sketch {
 /// A table as the library has it.
 pub struct Loaded {
     pub plan: Plan,
+    pub table: Table,
     pub schema: Schema,
     pub encoded: Arc<Encoded>,
 }
@@ -66,7 +67,7 @@ pub fn load(csv: &str, plan: &str) -> Loaded {
     let table = read::read(file.path(), &options, Progress::silent()).unwrap();
     let schema = Schema::new(&plan, &table).unwrap();
     let encoded = Encoded::new(&table, &schema, &plan.input.missing, Progress::silent()).unwrap();
-    Loaded { plan, schema, encoded: Arc::new(encoded) }
+    Loaded { plan, table, schema, encoded: Arc::new(encoded) }
 }
 
 impl Loaded {

@@ -12,9 +12,10 @@ use arrow_select::take::take;
 
 use super::{Files, Published, Shape, told_apart};
 use crate::error::{Error, Result};
+use crate::notation::{COUNT, GROUP, SENSITIVE};
 use crate::plan::{Plan, Role};
-use crate::publish::{COUNT, GROUP, SENSITIVE};
-use crate::read::{Table, texts};
+use crate::read::Table;
+use crate::verify::reading::texts;
 use crate::verify::{Classes, Failure};
 
 pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
@@ -83,7 +84,7 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
 
 /// The numbers of a column; `None` where one is not a whole number from 1.
 pub(super) fn whole_numbers(table: &Table, column: &str) -> Result<Option<Vec<u64>>> {
-    let texts = texts(table.column(column)?).map_err(|e| Error::column(column, &e))?;
+    let texts = texts(table, column)?;
     let number = |text: Option<&str>| text.and_then(|text| text.parse::<u64>().ok()).filter(|n| *n > 0);
     let by_key: Vec<Option<u64>> = texts.values().as_string::<i32>().iter().map(number).collect();
     Ok(texts.keys().iter().map(|key| by_key[key? as usize]).collect())

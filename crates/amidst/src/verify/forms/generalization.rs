@@ -12,9 +12,10 @@ use arrow_schema::DataType;
 
 use super::{Files, Published, Shape};
 use crate::error::{Error, Result};
+use crate::notation::BOUNDS;
 use crate::plan::{Column, Kind, Plan, Role, Show};
-use crate::publish::BOUNDS;
-use crate::read::{Table, texts};
+use crate::read::Table;
+use crate::verify::reading::texts_of;
 use crate::verify::{Classes, Failure};
 
 pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
@@ -79,7 +80,7 @@ fn as_texts<'a>(table: &Table, quasi: impl Iterator<Item = (&'a str, Show)>) -> 
 
 /// `[lo - hi]`, or one value, or a star where the bounds are not told.
 fn ranges(name: &str, lo: &ArrayRef, hi: &ArrayRef) -> Result<ArrayRef> {
-    let [lo, hi] = [lo, hi].map(|end| texts(end).map_err(|e| Error::column(name, &e)));
+    let [lo, hi] = [lo, hi].map(|end| texts_of(end).map_err(|e| Error::column(name, &e)));
     let (lo, hi) = (lo?, hi?);
     let (lo_texts, hi_texts) = (lo.values().as_string::<i32>(), hi.values().as_string::<i32>());
     let cell = |row: usize| match (lo.key(row), hi.key(row)) {
@@ -98,7 +99,7 @@ fn ranges(name: &str, lo: &ArrayRef, hi: &ArrayRef) -> Result<ArrayRef> {
 fn lists(name: &str, column: &ArrayRef) -> Result<ArrayRef> {
     let lists = column.as_list::<i32>();
     let cell = |row: usize| -> Result<Option<String>> {
-        let members = texts(&lists.value(row)).map_err(|e| Error::column(name, &e))?;
+        let members = texts_of(&lists.value(row)).map_err(|e| Error::column(name, &e))?;
         let values = members.values().as_string::<i32>();
         let member = |place: usize| members.key(place).map_or("", |key| values.value(key));
         if members.len() == 1 {

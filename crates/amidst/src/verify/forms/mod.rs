@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Classes, Crowds, Failure, Rings};
 use crate::error::{Error, Result};
+use crate::notation::GROUP;
 use crate::plan::{Plan, Role, Show};
-use crate::publish::GROUP;
 use crate::read::Table;
 use crate::registry::Spec;
 

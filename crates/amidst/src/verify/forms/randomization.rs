@@ -8,15 +8,13 @@ use rustc_hash::FxHashMap;
 use super::{Files, Published, Shape, grouped, told_apart};
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Role};
-use crate::publish;
-use crate::registry::{self, Params};
 use crate::verify::levels::ROUNDING;
 use crate::verify::{Classes, Failure};
 
 const NAME: &str = "randomization";
 
 pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
-    let p = params(plan)?.number("p");
+    let p = parameter(plan, "p")?;
     if p >= 1.0 {
         return Err(Error::Parameter {
             owner: NAME.to_owned(),
@@ -34,8 +32,14 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
     Ok(told_apart(&published, plan)?.map(|()| published))
 }
 
-fn params(plan: &Plan) -> Result<Params> {
-    registry::find(publish::ALL, "publisher", &plan.method.publish).map(|(_, params)| params)
+/// A parameter of the form, as the plan has it; 1 where it says nothing.
+fn parameter(plan: &Plan, name: &str) -> Result<f64> {
+    let written = plan.method.publish.as_str();
+    let arguments = written.split_once('(').map_or("", |(_, rest)| rest.trim_end().trim_end_matches(')'));
+    let named = arguments.split(',').filter_map(|argument| argument.split_once('='));
+    let Some((_, value)) = named.into_iter().find(|(of, _)| of.trim() == name) else { return Ok(1.0) };
+    let message = || format!("`{name}` must be a number, not `{}`", value.trim());
+    value.trim().parse().map_err(|_| Error::Parameter { owner: NAME.to_owned(), message: message() })
 }
 
 /// The weight of the published value in what may be believed of a record, when values are kept with probability `p` in a class of so many;
@@ -55,7 +59,7 @@ pub fn kept(p: f64, size: usize) -> f64 {
 /// Whether nobody can be surer of anybody's value than was asked.
 pub(in crate::verify) fn asked(posterior: Option<f64>, column: &str, plan: &Plan) -> Result<Result<(), Failure>> {
     let Some(posterior) = posterior else { return Ok(Ok(())) };
-    let l = params(plan)?.number("l");
+    let l = parameter(plan, "l")?;
     Ok(if posterior <= (1.0 + ROUNDING) / l {
         Ok(())
     } else {
@@ -68,14 +72,19 @@ pub(in crate::verify) fn asked(posterior: Option<f64>, column: &str, plan: &Plan
 /// How many standard deviations above what is expected are not believed any more.
 const DEVIATIONS: f64 = 6.0;
 
-/// Whether so many of the rows can have the values of their records by chance. `before` and `after` number the values of the records and of the
-/// published rows.
+/// Whether so many of the rows can have the values of their records by chance. `before` and `after` number the values of the records, as far as
+/// those are known, and of the published rows.
 ///
 /// A class of m rows in which the value of number s occurs h(s) times is expected to have r·m + (1 − r)·Σ h(s)²/m unchanged ones, by the
 /// posterior. Their variance is at most 4mp(1 − p) plus twice that: given the set U of those not kept, of which u have h'(s) of each value,
 /// Σ h'(s)²/u of the permuted ones meet their own value on average, with a variance of at most Σ h'(s)²/(u − 1) (Hoeffding); and one record more in U changes the
 /// expected number by −2 to 0 (Efron and Stein).
-pub(in crate::verify) fn plausible(p: f64, classes: &Classes, before: &[u32], after: &[u32]) -> Result<(), Failure> {
+pub(in crate::verify) fn plausible(
+    p: f64,
+    classes: &Classes,
+    before: &[Option<u32>],
+    after: &[u32],
+) -> Result<(), Failure> {
     let mut counts: Vec<FxHashMap<u32, f64>> = vec![FxHashMap::default(); classes.sizes.len()];
     for (class, value) in classes.of_row.iter().zip(after) {
         *counts[*class as usize].entry(*value).or_default() += 1.0;
@@ -87,7 +96,7 @@ pub(in crate::verify) fn plausible(p: f64, classes: &Classes, before: &[u32], af
         expected += unchanged;
         variance += 4.0 * m * p * (1.0 - p) + 2.0 * unchanged;
     }
-    let found = before.iter().zip(after).filter(|(before, after)| before == after).count();
+    let found = before.iter().zip(after).filter(|(before, after)| **before == Some(**after)).count();
     if found as f64 <= expected + DEVIATIONS * variance.sqrt() {
         return Ok(());
     }

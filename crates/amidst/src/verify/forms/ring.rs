@@ -6,19 +6,17 @@
 //! records; only the comparison with the original does. Groups are numbered as they come up, places from 1 on, so that numbers tell
 //! nothing else.
 
-use arrow_array::cast::AsArray;
-
 use super::anatomy::{numbered, whole_numbers};
 use super::{Files, Published, Shape};
-use crate::error::{Error, Result};
-use crate::hierarchy::Hierarchy;
-use crate::plan::{InlineTree, Plan, Role, Tree};
-use crate::publish::{GROUP, PLACE, WINDOW};
-use crate::read::{Table, texts};
-use crate::schema::{Form, Quasi};
-use crate::verify::cell::Point;
+use crate::error::Result;
+use crate::notation::{GROUP, PLACE, WINDOW};
+use crate::plan::{Column, InlineTree, Kind, Plan, Role, Tree};
+use crate::read::Table;
+use crate::verify::cell::{Point, date_format};
 use crate::verify::crowds::starts;
-use crate::verify::{Cell, CellReader, Classes, Failure, Rings};
+use crate::verify::reading::{distinct, texts};
+use crate::verify::tree::Branches;
+use crate::verify::{Cell, CellReader, Classes, Failure, Meaning, Rings};
 
 pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
     let main = &files.main;
@@ -39,8 +37,7 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
         Err(failure) => return Ok(Err(failure)),
     };
     for name in plan.columns_with(Role::Quasi) {
-        let Ok(quasi) = Quasi::new(name, &plan.columns[name]) else { continue };
-        if let Err(failure) = in_common(main, &quasi, &classes, &rings)? {
+        if let Err(failure) = in_common(main, name, &plan.columns[name], &classes, &rings)? {
             return Ok(Err(failure));
         }
     }
@@ -91,12 +88,11 @@ enum Allowed {
 }
 
 impl Allowed {
-    fn new(reader: &CellReader, quasi: &Quasi, tree: Option<&Hierarchy>, text: &str) -> Self {
-        let is_tree = matches!(quasi.form, Form::Taxonomy(..));
+    fn new(reader: &CellReader, is_tree: bool, tree: Option<&Branches>, text: &str) -> Self {
         match reader.read(text) {
             Cell::Everything => Allowed::Anything,
-            Cell::One(text) if is_tree => match tree.and_then(|tree| tree.node(&text)) {
-                Some(node) => Allowed::Leaves(node.lo, node.hi),
+            Cell::One(text) if is_tree => match tree.and_then(|tree| tree.below(&text)) {
+                Some((first, last)) => Allowed::Leaves(first, last),
                 None => Allowed::Anything,
             },
             Cell::One(text) => match reader.point(&text) {
@@ -136,18 +132,25 @@ impl Allowed {
 }
 
 /// Whether the rows of every window have a value of a column in common.
-fn in_common(table: &Table, quasi: &Quasi, classes: &Classes, rings: &Rings) -> Result<Result<(), Failure>> {
-    let texts = texts(table.column(&quasi.name)?).map_err(|e| Error::column(&quasi.name, &e))?;
-    let tree = match &quasi.form {
-        Form::Taxonomy(tree @ (Tree::File(_) | Tree::Inline(InlineTree::Lines(_) | InlineTree::Nested(_))), format) => {
-            Some(Hierarchy::new(tree, &[], None, format)?)
+fn in_common(
+    table: &Table,
+    name: &str,
+    column: &Column,
+    classes: &Classes,
+    rings: &Rings,
+) -> Result<Result<(), Failure>> {
+    let texts = texts(table, name)?;
+    let is_tree = column.kind == Some(Kind::Taxonomy);
+    let tree = match &column.hierarchy {
+        Some(tree @ (Tree::File(_) | Tree::Inline(InlineTree::Lines(_) | InlineTree::Nested(_)))) if is_tree => {
+            Some(Branches::new(tree, &[], None, date_format(column))?)
         }
         _ => None,
     };
-    let reader = CellReader::new(quasi, std::iter::empty());
-    let allowed = |text: Option<&str>| Allowed::new(&reader, quasi, tree.as_ref(), text.unwrap_or_default());
-    let mut by_key: Vec<Allowed> = texts.values().as_string::<i32>().iter().map(allowed).collect();
-    by_key.push(allowed(None));
+    let reader = CellReader::new(Meaning::of(column), std::iter::empty());
+    let allowed = |text: &Option<&str>| Allowed::new(&reader, is_tree, tree.as_ref(), text.unwrap_or_default());
+    let mut by_key: Vec<Allowed> = distinct(&texts).iter().map(allowed).collect();
+    by_key.push(allowed(&None));
     let key = |row: u32| texts.key(row as usize).unwrap_or(by_key.len() - 1);
     let starts = starts(&classes.sizes);
     for (class, (start, size)) in starts.iter().zip(&classes.sizes).enumerate() {
@@ -169,7 +172,7 @@ fn in_common(table: &Table, quasi: &Quasi, classes: &Classes, rings: &Rings) -> 
                 class + 1,
                 rings.windows[class],
                 place + 1,
-                quasi.name
+                name
             ))));
         }
     }

@@ -7,8 +7,8 @@
 use super::anatomy::{numbered, whole_numbers};
 use super::{Files, Published, Shape, grouped, told_apart};
 use crate::error::Result;
+use crate::notation::{COLUMN, SLICE, SLICES};
 use crate::plan::{Plan, Role};
-use crate::publish::{COLUMN, SLICE, SLICES};
 use crate::read::Table;
 use crate::verify::Failure;
 

@@ -1,0 +1,167 @@
+//! Which record each published row comes from.
+//!
+//! Rows are published in the order of the original, or in a random one that follows from the seed and all records. The verification derives that by
+//! itself, so a release whose rows are not shuffled, or not by the seed that its plan has, does not pass.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha12Rng;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
+
+use super::Failure;
+use super::cover::Fits;
+use super::reading::{text, texts};
+use crate::error::Result;
+use crate::plan::{Plan, Role, RowOrder};
+use crate::read::Table;
+
+/// The rows of the original that a release does not have.
+#[derive(Debug, Clone, Copy)]
+pub enum LeftOut<'a> {
+    /// Exactly these, in ascending order.
+    These(&'a [u32]),
+    /// As many as the plan allows at the most, and nobody tells which.
+    Unknown,
+}
+
+/// The rows of the original in the order in which they are published.
+pub(super) fn row_order(original: &Table, plan: &Plan, order: RowOrder) -> Result<Vec<u32>> {
+    let mut rows: Vec<u32> = (0..original.rows() as u32).collect();
+    if order == RowOrder::Keep {
+        return Ok(rows);
+    }
+    let mut digest = Sha256::new_with_prefix("amidst row order");
+    digest.update(plan.method.seed.to_le_bytes());
+    let personal = plan.columns.iter().filter(|(_, c)| matches!(c.role, Role::PersonalK | Role::PersonalL));
+    let personal = personal.map(|(name, _)| name.as_str());
+    for name in plan.columns_with(Role::Quasi).chain(plan.columns_with(Role::Sensitive)).chain(personal) {
+        let texts = texts(original, name)?;
+        let mut block = Vec::new();
+        for row in 0..original.rows() {
+            let text = text(&texts, row).unwrap_or_default();
+            block.extend_from_slice(&(text.len() as u32).to_le_bytes());
+            block.extend_from_slice(text.as_bytes());
+            if block.len() >= 1 << 15 {
+                digest.update(&block);
+                block.clear();
+            }
+        }
+        digest.update(&block);
+    }
+    rows.shuffle(&mut ChaCha12Rng::from_seed(digest.finalize().into()));
+    Ok(rows)
+}
+
+/// The record that each published row comes from, as far as that can be told.
+#[derive(Debug)]
+pub struct Alignment {
+    /// The first record in the order that each row may come from.
+    rows: Vec<u32>,
+    /// What else rows may come from.
+    open: FxHashMap<u32, Candidates>,
+}
+
+/// What a row may come from.
+#[derive(Debug)]
+pub(super) enum Candidates {
+    /// One of these records.
+    These(Vec<u32>),
+    /// One of too many to tell.
+    Many,
+}
+
+/// So many places in the order are looked at to tell what a row may come from.
+const LOOKED_AT: usize = 64;
+
+impl Alignment {
+    /// Aligns the rows of a release with the records of the original, which stand in `order`; so many may be left out at the most.
+    pub(super) fn new(
+        columns: &[(&str, Box<dyn Fits>)],
+        original: &Table,
+        rows: usize,
+        mut order: Vec<u32>,
+        left_out: LeftOut,
+        allowed: usize,
+    ) -> Result<Self, Failure> {
+        let most = match left_out {
+            LeftOut::These(left_out) => {
+                if left_out.len() > allowed {
+                    return Err(Failure(format!("{} records are left out where {allowed} may be", left_out.len())));
+                }
+                order.retain(|row| left_out.binary_search(row).is_err());
+                0
+            }
+            LeftOut::Unknown => allowed,
+        };
+        let expected = order.len().saturating_sub(most)..=order.len();
+        if !expected.contains(&rows) {
+            let least = if most > 0 { format!("at least {} of ", expected.start()) } else { String::new() };
+            return Err(Failure(format!("the release has {rows} rows where {least}{} were expected", order.len())));
+        }
+        let unfit = |row: usize, from: u32| columns.iter().find(|(_, column)| !column.fits(row, from as usize));
+        let failure = |row: usize, from: u32, (name, column): &(&str, Box<dyn Fits>)| {
+            let (number, reason) = (original.number(from as usize), column.reason());
+            Failure(format!("row {}, column `{name}`: {reason} of row {number} of the original", row + 1))
+        };
+        if rows == order.len() {
+            let wrong = order.par_iter().enumerate().find_first(|(row, from)| unfit(*row, **from).is_some());
+            return match wrong.and_then(|(row, from)| Some((row, *from, unfit(row, *from)?))) {
+                Some((row, from, column)) => Err(failure(row, from, column)),
+                None => Ok(Alignment { rows: order, open: FxHashMap::default() }),
+            };
+        }
+
+        // The first place in the order that each row may come from. Where any places fit, these do.
+        let mut first = Vec::with_capacity(rows);
+        let mut next = 0;
+        for row in 0..rows {
+            while let Some(column) = unfit(row, order[next]) {
+                if order.len() - next - 1 < rows - row {
+                    return Err(failure(row, order[next], column));
+                }
+                next += 1;
+            }
+            first.push(next);
+            next += 1;
+            if order.len() - next < rows - row - 1 {
+                return Err(Failure(format!("row {}: no record is left that it may come from", row + 2)));
+            }
+        }
+        // And the last place, from the end.
+        let mut open = FxHashMap::default();
+        let mut end = order.len();
+        for row in (0..rows).rev() {
+            end -= 1;
+            while end > first[row] && unfit(row, order[end]).is_some() {
+                end -= 1;
+            }
+            if end - first[row] >= LOOKED_AT {
+                open.insert(row as u32, Candidates::Many);
+            } else if end > first[row] {
+                let fits = |from: &&u32| unfit(row, **from).is_none();
+                open.insert(
+                    row as u32,
+                    Candidates::These(order[first[row]..=end].iter().filter(fits).copied().collect()),
+                );
+            }
+        }
+        Ok(Alignment { rows: first.into_iter().map(|place| order[place]).collect(), open })
+    }
+
+    /// A record for each published row that it may come from; the only one where nothing was left out.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The same, to keep.
+    pub fn into_rows(self) -> Vec<u32> {
+        self.rows
+    }
+
+    /// The record of a row, where there is only one that it may come from; else what is known of it.
+    pub(super) fn of(&self, row: usize) -> Result<u32, &Candidates> {
+        self.open.get(&(row as u32)).map_or(Ok(self.rows[row]), Err)
+    }
+}
