@@ -6,7 +6,7 @@ use arrow_array::UInt32Array;
 use arrow_select::take::take;
 use rustc_hash::FxHashMap;
 
-use super::{Beside, PlanOrigin, cluster, form, release};
+use super::{Beside, PlanOrigin, cluster, form, mixture, release};
 use crate::attack::{self, Scene};
 use crate::constraint;
 use crate::cost;
@@ -45,6 +45,9 @@ pub fn attack(job: &AttackJob, progress: Progress) -> Result<AttackOutcome> {
     attack::check(&job.attacks)?;
     let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
     let publish = plan.method.publish.to_string();
+    if let Some(mixed) = mixture(&job.release, &job.origin)? {
+        return Ok(AttackOutcome::failed(publish, mixed));
+    }
     let release = match release(&job.release, &plan, &options, progress)? {
         Ok(release) => release,
         Err(failure) => return Ok(AttackOutcome::failed(publish, failure)),
