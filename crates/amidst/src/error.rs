@@ -71,6 +71,9 @@ pub enum Error {
     )]
     StrangerOverwritten { what: &'static str, path: String },
 
+    #[error("{0}")]
+    Mixed(String),
+
     #[error("`{path}` is neither .csv nor .json")]
     RunsForm { path: String },
 

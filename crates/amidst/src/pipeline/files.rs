@@ -363,7 +363,7 @@ pub(super) fn mixture(release: &Source, origin: &PlanOrigin) -> Result<Option<Fa
 /// Refuses a release whose files do not belong together.
 pub(super) fn check_unmixed(release: &Source, origin: &PlanOrigin) -> Result<()> {
     match mixture(release, origin)? {
-        Some(Failure(message)) => Err(Error::Format { file: release.name(), message }),
+        Some(Failure(message)) => Err(Error::Mixed(message)),
         None => Ok(()),
     }
 }

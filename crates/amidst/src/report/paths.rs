@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serializer;
 
+#[allow(clippy::ref_option)] // what serde passes
 pub(super) fn one<S: Serializer>(path: &Option<PathBuf>, out: S) -> Result<S::Ok, S::Error> {
     match path {
         Some(path) => out.serialize_some(&path.to_string_lossy()),

@@ -215,10 +215,7 @@ fn copy(written: &Path, path: &Path) -> io::Result<()> {
 
 /// An error without the name of a temporary file, which nobody knows.
 fn unnamed(error: &io::Error) -> io::Error {
-    // Some errors carry the system's only inside.
-    let inner = error.get_ref().and_then(|inner| inner.source()).and_then(|inner| inner.downcast_ref::<io::Error>());
-    let code = error.raw_os_error().or_else(|| inner.and_then(io::Error::raw_os_error));
-    code.map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
+    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
 }
 
 /// An output error, or the wish to stop that travelled as one.

@@ -53,7 +53,7 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        let table = many_rows(400);
+        let table = many_rows(200);
         let made = |how: &str| {
             let folder = Folder::with("in.csv", &table);
             folder.run(how).ok();

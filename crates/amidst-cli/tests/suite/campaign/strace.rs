@@ -1,17 +1,34 @@
 //! Kills and failures at single system calls, by strace.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::{Command, Stdio};
 
 use super::{NEW, Scene, State, Tally, skipped};
 use crate::support::{Folder, amidst};
 
-/// Calls that change which file has which name, or what it is to others. Those that a system does not have are left out (`?`).
-const NAMES: &str = "?rename,?renameat,?renameat2,?link,?linkat,?unlink,?unlinkat,?rmdir,?mkdir,?mkdirat,?chmod,?fchmod,?fchmodat,?fsync,?flock";
+/// Calls that change which file has which name, or what it is to others. Not every system has all of them.
+const NAMES: &[&str] = &[
+    "rename",
+    "renameat",
+    "renameat2",
+    "link",
+    "linkat",
+    "unlink",
+    "unlinkat",
+    "rmdir",
+    "mkdir",
+    "mkdirat",
+    "chmod",
+    "fchmod",
+    "fchmodat",
+    "fsync",
+    "flock",
+];
 
 /// Calls that need room on a disk.
-const ROOM: &str =
-    "?write,?rename,?renameat,?renameat2,?link,?linkat,?mkdir,?mkdirat,?fsync,?chmod,?fchmodat,?copy_file_range";
+const ROOM: &[&str] =
+    &["write", "rename", "renameat", "renameat2", "link", "linkat", "mkdir", "mkdirat", "fsync", "chmod", "fchmodat"];
 
 /// amidst under strace.
 fn traced(folder: &Folder, args: &[&str]) -> Command {
@@ -21,9 +38,12 @@ fn traced(folder: &Folder, args: &[&str]) -> Command {
     command
 }
 
-/// How many of these calls a run makes in its busiest thread, which strace counts by itself. None without strace.
-fn calls(scene: &Scene, set: &str, over_old: bool) -> Option<usize> {
+/// The calls that a run makes, each by its name and its number among those of that name in one thread, which is how strace counts.
+/// None without strace.
+fn calls(scene: &Scene, names: &[&'static str], over_old: bool) -> Option<Vec<(&'static str, usize)>> {
     let folder = scene.folder(over_old);
+    // A question mark leaves out what the system does not have.
+    let set = names.iter().map(|name| format!("?{name}")).collect::<Vec<_>>().join(",");
     let status = traced(&folder, &["-o", "calls.txt", "-e", &format!("trace={set}")]).status();
     if !status.is_ok_and(|status| status.success()) {
         skipped(
@@ -32,27 +52,33 @@ fn calls(scene: &Scene, set: &str, over_old: bool) -> Option<usize> {
         return None;
     }
     let text = fs::read_to_string(folder.path("calls.txt")).unwrap();
-    let mut threads = std::collections::BTreeMap::new();
-    for line in text.lines() {
-        *threads.entry(line.split(' ').next().unwrap_or_default()).or_insert(0) += 1;
+    let mut most: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    // A line is the thread, then the call: `4711 rename("a", "b") = 0`.
+    for (thread, call) in text.lines().filter_map(|line| line.split_once(' ')) {
+        let name = call.trim_start().split('(').next().unwrap_or_default();
+        let count = counts.entry((thread, name)).or_default();
+        *count += 1;
+        most.entry(name).and_modify(|most| *most = (*most).max(*count)).or_insert(*count);
     }
-    threads.into_values().max()
+    let known = names.iter().filter_map(|name| Some((*name, *most.get(name)?)));
+    Some(known.flat_map(|(name, most)| (1..=most).map(move |number| (name, number))).collect())
 }
 
 /// Tries every `step`-th call.
-fn at_calls(set: &str, how: &str, step: usize, over_old: bool) -> Option<Tally> {
+fn at_calls(names: &[&'static str], how: &str, step: usize, over_old: bool) -> Option<Tally> {
     let scene = Scene::new();
     let mut tally = Tally::default();
-    for call in (1..=calls(&scene, set, over_old)?).step_by(step) {
+    for (name, number) in calls(&scene, names, over_old)?.into_iter().step_by(step) {
         let folder = scene.folder(over_old);
-        let inject = format!("inject={set}:{how}:when={call}");
-        let status =
-            traced(&folder, &["-o", "/dev/null", "-e", &format!("trace={set}"), "-e", &inject]).status().unwrap();
+        let (trace, inject) = (format!("trace={name}"), format!("inject={name}:{how}:when={number}"));
+        let status = traced(&folder, &["-o", "/dev/null", "-e", &trace, "-e", &inject]).status().unwrap();
         let left = folder.leftovers();
         let state = tally.look(&scene, &folder, over_old);
         if how.starts_with("error") {
-            assert_eq!(left, [""; 0], "call {call}: a run that could clear up did not");
-            assert_eq!(state, if status.success() { State::New } else { State::Old }, "call {call}: {status}");
+            assert_eq!(left, [""; 0], "{name} {number}: a run that could clear up did not");
+            let expected = if status.success() { State::New } else { State::Old };
+            assert_eq!(state, expected, "{name} {number}: {status}");
         }
     }
     Some(tally)
@@ -60,7 +86,6 @@ fn at_calls(set: &str, how: &str, step: usize, over_old: bool) -> Option<Tally> 
 
 #[test]
 fn killed_before_some_calls() {
-    // A number that has no factor in common with the pattern of calls for a file.
     if let Some(tally) = at_calls(NAMES, "signal=KILL", 5, true) {
         tally.tell("SIGKILL before every fifth call");
     }
