@@ -1,6 +1,6 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test lint docs schema papers wheel bench bench-engine bench-python clean
+.PHONY: demo test campaign lint docs schema papers wheel bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
@@ -10,10 +10,17 @@ demo:
 # Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon, the reports in a browser,
 # the Python package.
 test: lint docs
+	./tests/strace.sh
 	cargo test --workspace
 	./tests/pycanon/run.sh target/debug/amidst
 	./tests/report/run.sh target/debug/amidst
 	./crates/amidst-py/tests/run.sh target/debug/amidst
+
+# Runs that are killed, stopped, starved of disk or crowded at more than a thousand points, with a table of how they ended. Takes about
+# twenty minutes.
+campaign:
+	./tests/strace.sh
+	cargo test --package amidst-cli --test suite campaign -- --ignored --test-threads 1
 
 lint:
 	cargo fmt --all --check

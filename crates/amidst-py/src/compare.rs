@@ -44,7 +44,8 @@ pub fn compare(
     let Ok(measures) = measures.parse::<Selection>();
     let outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
-        let job = CompareJob { input, plan, origin, ks, ls, rows, partitioners, measures, limit, report: page };
+        let runs = Vec::new();
+        let job = CompareJob { input, plan, origin, ks, ls, rows, partitioners, measures, limit, runs, report: page };
         pipeline::compare(&job, progress)
     })?;
     report(&outcome)

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 pub fn exception(py: Python, error: &Error) -> PyErr {
     let name = match error {
         Error::Interrupted => return PyKeyboardInterrupt::new_err(error.to_string()),
-        Error::Io { .. } => "FileError",
+        Error::Io { .. } | Error::NotPutBack { .. } => "FileError",
         Error::Unverified(_) => "UnverifiedError",
         e if e.is_infeasible() => "InfeasibleError",
         _ => "UsageError",

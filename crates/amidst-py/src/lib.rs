@@ -51,7 +51,7 @@ mod _native {
     #[pymodule_export]
     use crate::output::ArrowTable;
     #[pymodule_export]
-    use crate::plan::{plan_from_toml, plan_to_toml};
+    use crate::plan::{plan_from_toml, plan_to_toml, save_plan};
     #[pymodule_export]
     use crate::risk::risk;
 

@@ -48,17 +48,14 @@ pub enum Error {
     #[error("`{file}` has {rows} rows; at most {limit} are supported in one table")]
     TooManyRows { file: String, rows: u64, limit: u64 },
 
-    #[error("the output `{path}` is the input; choose another name, the original is never overwritten")]
-    SameFile { path: String },
+    #[error("{output} `{path}` would overwrite {other} `{other_path}`, which {how}; choose another name")]
+    Overwrites { output: String, path: String, other: String, other_path: String, how: &'static str },
 
-    #[error("the report `{path}` would overwrite the input or a file of the release; choose another name")]
-    ReportOverwrites { path: String },
+    #[error("{error}; what was there before could not be put back: {files}")]
+    NotPutBack { files: String, error: Box<Error> },
 
     #[error("`{path}` is no page; its name must end in .html")]
     NoPage { path: String },
-
-    #[error("the report `{path}` is asked for twice")]
-    ReportTwice { path: String },
 
     #[error("`{path}` is no report; its name must end in .html, .json or .txt")]
     ReportForm { path: String },
@@ -70,9 +67,15 @@ pub enum Error {
     PlanOverwritten { path: String },
 
     #[error(
-        "the release would overwrite `{path}`, which is no data dictionary of amidst; choose another output name, or rename it"
+        "the release would overwrite `{path}`, which is no {what} of amidst; choose another output name, or rename it"
     )]
-    DictionaryOverwritten { path: String },
+    StrangerOverwritten { what: &'static str, path: String },
+
+    #[error("{0}")]
+    Mixed(String),
+
+    #[error("`{path}` is neither .csv nor .json")]
+    RunsForm { path: String },
 
     // ── arguments ────────────────────────────────────────────────────────────────────────────────
     #[error("{0}")]

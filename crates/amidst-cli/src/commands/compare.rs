@@ -1,15 +1,11 @@
 //! `amidst compare`
 
-use std::ffi::OsStr;
-use std::path::Path;
 use std::time::Duration;
 
 use amidst::partition;
 use amidst::pipeline::{self, CompareJob};
 use amidst::progress::Progress;
 use amidst::registry::{self, Spec};
-use amidst::report::Comparison;
-use amidst::write::Staging;
 
 use super::plan;
 use crate::args::{CompareArgs, PrivacyArgs};
@@ -36,9 +32,6 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
     } = args;
     let limit = Duration::try_from_secs_f64(*limit)
         .map_err(|_| Stop::usage(format!("--limit {limit} is no number of seconds")))?;
-    if let Some(file) = output.iter().find(|file| !matches!(extension(file), Some("csv" | "json"))) {
-        return Err(Stop::usage(format!("`{}` is neither .csv nor .json", file.display())));
-    }
     let privacy = PrivacyArgs { l: l.first().copied(), models: models.clone() };
     let (mut plan, origin) = plan::plan(columns, k.first().copied(), &privacy, reading)?;
     if let Some(measure) = measure {
@@ -61,21 +54,13 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
         partitioners,
         measures: measures.clone(),
         limit,
+        runs: output.clone(),
         report: report.clone(),
     };
     let bar = Bar::new(output_args.quiet);
     let comparison = pipeline::compare(&job, Progress::to(&bar))?;
     drop(bar);
 
-    let mut staging = Staging::new();
-    for file in output {
-        let text = match extension(file) {
-            Some("json") => serde_json::to_string_pretty(&comparison).map_err(|e| Stop::usage(e.to_string()))? + "\n",
-            _ => csv(&comparison)?,
-        };
-        staging.text(file, &text)?;
-    }
-    staging.publish()?;
     if output_args.json {
         print_json(&comparison)
     } else if output_args.quiet {
@@ -83,18 +68,4 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
     } else {
         print(&comparison.to_string())
     }
-}
-
-fn extension(file: &Path) -> Option<&str> {
-    file.extension().and_then(OsStr::to_str)
-}
-
-fn csv(comparison: &Comparison) -> Result<String, Stop> {
-    let failed = |e: &dyn std::fmt::Display| Stop::usage(e.to_string());
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in comparison.table() {
-        writer.write_record(row).map_err(|e| failed(&e))?;
-    }
-    let bytes = writer.into_inner().map_err(|e| failed(&e))?;
-    String::from_utf8(bytes).map_err(|e| failed(&e))
 }

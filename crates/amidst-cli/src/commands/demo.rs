@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use amidst::pipeline::{self, Job, PlanOrigin};
 use amidst::plan::{Plan, Role};
 use amidst::progress::Progress;
 use amidst::read::{self, Options, Table};
 use amidst::report::histogram;
+use amidst::write::{Output, Places, Staging};
 
 use crate::args::DemoArgs;
 use crate::progress::Bar;
@@ -42,12 +43,7 @@ const ROWS: usize = 6;
 
 pub fn run(args: &DemoArgs) -> Result<(), Stop> {
     let dir = &args.dir;
-    let fail = |path: &Path, e: std::io::Error| Stop::usage(format!("cannot write `{}`: {e}", path.display()));
-    fs::create_dir_all(dir.join("hierarchies")).map_err(|e| fail(dir, e))?;
-    for (name, bytes) in FILES {
-        let path = dir.join(name);
-        fs::write(&path, bytes).map_err(|e| fail(&path, e))?;
-    }
+    unpack(dir)?;
     let plan_file = dir.join("plan.toml");
     let mut plan = Plan::load(&plan_file)?;
     if let Some(k) = args.k {
@@ -83,6 +79,32 @@ pub fn run(args: &DemoArgs) -> Result<(), Stop> {
         plan_file.display(),
     );
     print(&text)
+}
+
+/// Puts the bundled files into a folder. What is there already and is something else stays, and ends the demo.
+fn unpack(dir: &Path) -> Result<(), Stop> {
+    let files: Vec<(PathBuf, &[u8])> = FILES.iter().map(|(name, bytes)| (dir.join(name), *bytes)).collect();
+    if let Some((path, _)) = files.iter().find(|(path, bytes)| path.exists() && !holds(path, bytes)) {
+        return Err(Stop::usage(format!(
+            "`{}` is there already and is not the demo's; choose another folder (--dir), or remove it",
+            path.display()
+        )));
+    }
+    let hierarchies = dir.join("hierarchies");
+    fs::create_dir_all(&hierarchies)
+        .map_err(|e| Stop::usage(format!("cannot make the folder `{}`: {e}", hierarchies.display())))?;
+    let mut places = Places::new();
+    let missing = files.iter().filter(|(path, _)| !path.exists()).collect::<Vec<_>>();
+    missing.iter().for_each(|(path, _)| places.writes(Output::Bundled, path));
+    let mut staging = Staging::new(&places)?;
+    for (path, bytes) in missing {
+        staging.bytes(path, bytes)?;
+    }
+    Ok(staging.publish(Progress::silent())?)
+}
+
+fn holds(path: &Path, bytes: &[u8]) -> bool {
+    fs::read(path).is_ok_and(|found| found == bytes)
 }
 
 /// Some rows of some columns, aligned.

@@ -114,7 +114,7 @@ fn a_signal_while_the_release_is_written_or_checked() {
         let mut command = folder.command();
         command.args(["anonymize", "in.csv", "-o", output, "-q"]).args(MANY.split(' ')).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        while folder.leftovers().is_empty() {
+        while folder.waiting().is_empty() {
             assert_eq!(child.try_wait().unwrap(), None, "it ended before its file was seen");
             sleep(Duration::from_millis(1));
         }

@@ -1,6 +1,7 @@
 //! The command line from outside: files in, files, messages and exit codes out.
 
 mod bad_input;
+mod campaign;
 mod contract;
 mod docs;
 mod help;

@@ -78,9 +78,16 @@ impl Folder {
         names
     }
 
-    /// The temporary files that are still there. There must never be one when amidst has ended.
+    /// The folders with temporary files that are still there. There must never be one when amidst has ended.
     pub fn leftovers(&self) -> Vec<String> {
         self.names().into_iter().filter(|name| name.starts_with(".amidst-")).collect()
+    }
+
+    /// The temporary files that hold something already.
+    pub fn waiting(&self) -> Vec<PathBuf> {
+        let inside = |name: String| fs::read_dir(self.path(&name)).into_iter().flatten().flatten().map(|e| e.path());
+        let files = self.leftovers().into_iter().flat_map(inside);
+        files.filter(|path| fs::metadata(path).is_ok_and(|m| m.len() > 0)).collect()
     }
 
     /// amidst, about to be run in the folder, which is also where the system's temporary files go.
@@ -98,6 +105,12 @@ impl Folder {
     /// Runs amidst with arguments that contain blanks.
     pub fn run_args(&self, args: &[&str]) -> Run {
         self.finished(assert_cmd::Command::from_std(self.command()).args(args).output().unwrap())
+    }
+
+    /// Runs amidst, which must work, while another run has its temporary files in the folder.
+    pub fn run_beside(&self, args: &str) {
+        let output = self.command().args(args.split_whitespace()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 
     /// Runs amidst with these bytes on standard input; gives the bytes on standard output too.

@@ -228,7 +228,7 @@ def anonymize(
     report
         Files for the report: a page (.html), or the same facts as .json or .txt.
     output
-        A file to write the release to, with its plan and dictionary beside it; by default it stays in memory.
+        A file to write the release to, with its plan, dictionary and manifest beside it; by default it stays in memory.
     threads
         How many threads to use; the result does not depend on it.
     progress

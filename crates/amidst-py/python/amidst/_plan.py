@@ -44,9 +44,8 @@ class Plan(dict[str, Any]):
         return _native.plan_to_toml(json.dumps(self), list(self.reasons.items()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the plan to a TOML file, which the command line reads, too."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.to_toml())
+        """Writes the plan to a TOML file, which the command line reads, too. A new file can only be read by its owner."""
+        _native.save_plan(path, self.to_toml())
 
     def roles(self) -> dict[str, str]:
         """The role of each column."""

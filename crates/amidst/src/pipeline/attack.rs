@@ -6,7 +6,7 @@ use arrow_array::UInt32Array;
 use arrow_select::take::take;
 use rustc_hash::FxHashMap;
 
-use super::{Beside, PlanOrigin, cluster, form, release};
+use super::{Beside, PlanOrigin, cluster, form, mixture, release};
 use crate::attack::{self, Scene};
 use crate::constraint;
 use crate::cost;
@@ -44,6 +44,9 @@ pub fn attack(job: &AttackJob, progress: Progress) -> Result<AttackOutcome> {
     constraint::check_models(&plan)?;
     attack::check(&job.attacks)?;
     let publish = plan.method.publish.to_string();
+    if let Some(mixed) = mixture(&job.release, &job.origin)? {
+        return Ok(AttackOutcome::failed(publish, mixed));
+    }
     let release = match release(&job.release, &plan, &plan.input, progress)? {
         Ok(release) => release,
         Err(failure) => return Ok(AttackOutcome::failed(publish, failure)),

@@ -1,7 +1,9 @@
 //! Many algorithms on one table, side by side.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,7 +11,7 @@ use rand::SeedableRng;
 use rand::seq::index::sample;
 use rand_chacha::ChaCha12Rng;
 
-use super::files::check_page;
+use super::files::{check_page, made_from};
 use super::{Clock, Loaded, PlanOrigin, cluster, load};
 use crate::constraint;
 use crate::cost;
@@ -26,7 +28,7 @@ use crate::report::{Comparison, Run};
 use crate::risk::{Assumptions, Risk};
 use crate::schema::Schema;
 use crate::usage;
-use crate::write::Staging;
+use crate::write::{Output, Places, Staging};
 
 /// A table and what to try on it.
 #[derive(Debug)]
@@ -49,6 +51,8 @@ pub struct CompareJob {
     pub measures: Selection,
     /// How long a run may take.
     pub limit: Duration,
+    /// Where the runs go, by their extension as a table (.csv) or as JSON (.json).
+    pub runs: Vec<PathBuf>,
     /// Where a page about it goes; its name ends in .html.
     pub report: Option<PathBuf>,
 }
@@ -57,7 +61,7 @@ pub struct CompareJob {
 /// one that asks for more than the records have is refused; both are said to be, unless nothing else is left to say.
 pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
     let mut plan = job.plan.clone();
-    job.report.as_deref().map_or(Ok(()), check_page)?;
+    let mut staging = Staging::new(&places(job)?)?;
     constraint::check(&plan)?;
     for spec in &job.partitioners {
         partition::build(spec)?; // a mistyped name is found before hours of work
@@ -92,12 +96,57 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
     }
     let (rows, objective) = (encoded.rows(), plan.method.measure.to_string());
     let comparison = Comparison { rows, objective, seed: plan.method.seed, runs };
-    if let Some(file) = &job.report {
-        let mut staging = Staging::new();
-        staging.text(file, &comparison.page())?;
-        staging.publish()?;
+    for file in &job.runs {
+        let text = match runs_form(file)? {
+            RunsForm::Csv => csv(&comparison),
+            RunsForm::Json => {
+                serde_json::to_string_pretty(&comparison).map(|text| text + "\n").map_err(io::Error::from)
+            }
+        };
+        staging.bytes(file, text.map_err(|e| Error::write(&file.display(), e))?)?;
     }
+    if let Some(file) = &job.report {
+        staging.bytes(file, comparison.page())?;
+    }
+    staging.publish(progress)?;
     Ok(comparison)
+}
+
+/// What runs are written as.
+enum RunsForm {
+    Csv,
+    Json,
+}
+
+/// What the extension of a file of runs asks for.
+fn runs_form(file: &Path) -> Result<RunsForm> {
+    match file.extension().and_then(OsStr::to_str) {
+        Some("csv") => Ok(RunsForm::Csv),
+        Some("json") => Ok(RunsForm::Json),
+        _ => Err(Error::RunsForm { path: file.display().to_string() }),
+    }
+}
+
+fn csv(comparison: &Comparison) -> io::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in comparison.table() {
+        writer.write_record(row)?;
+    }
+    String::from_utf8(writer.into_inner().map_err(csv::IntoInnerError::into_error)?).map_err(io::Error::other)
+}
+
+fn places(job: &CompareJob) -> Result<Places> {
+    let mut places = Places::new();
+    made_from(&mut places, &job.input, &job.plan, &job.origin);
+    for file in &job.runs {
+        runs_form(file)?;
+        places.writes(Output::Runs, file);
+    }
+    if let Some(file) = &job.report {
+        check_page(file)?;
+        places.writes(Output::Report, file);
+    }
+    Ok(places)
 }
 
 /// Every l with every k.

@@ -1,13 +1,10 @@
 //! The facts of a report that are only looked for when somebody wants to read them.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::DateTime;
-use sha2::{Digest, Sha256};
 
 use super::files::plan_path;
 use super::risk::crowds;
@@ -21,7 +18,7 @@ use crate::registry::Spec;
 use crate::report::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
 use crate::risk::{Assumptions, Risk};
 use crate::verify::{Audit, Published, Shape};
-use crate::write::Staging;
+use crate::write::{Digest, Output, Staging};
 
 /// A release beside its original.
 pub(super) struct Sides<'a> {
@@ -60,7 +57,7 @@ pub(super) fn details(
         risk,
         correlations: several.then(|| Correlations::new(view, progress)).transpose()?,
         queries: queries(view, progress)?,
-        files: fingerprints(input, output, staging)?,
+        files: fingerprints(input, staging)?,
         again: again(input, output),
         made: today(),
     })
@@ -114,42 +111,30 @@ fn queries(view: &View, progress: Progress) -> Result<Vec<QueryError>> {
 }
 
 /// Of the input, where it is a file, and of everything that is about to be published.
-fn fingerprints(input: Option<&Path>, output: Option<&Path>, staging: &Staging) -> Result<Vec<Fingerprint>> {
+fn fingerprints(input: Option<&Path>, staging: &Staging) -> Result<Vec<Fingerprint>> {
     let mut files = Vec::new();
     if let Some(input) = input.filter(|input| input.is_file()) {
-        files.push(fingerprint("input", input, input)?);
+        let digest = Digest::of(input).map_err(|e| Error::read(&input.display(), e))?;
+        files.push(fingerprint("input", input, digest));
     }
-    for (target, written) in staging.files() {
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let what = match &*name {
-            name if name.ends_with(".plan.toml") => "plan",
-            name if name.ends_with(".dictionary.json") => "data dictionary",
-            _ if target.file_name() == output.and_then(Path::file_name) => "release",
+    for staged in staging.files() {
+        let what = match staged.output {
+            Output::Release => "release",
+            Output::Plan => "plan",
+            Output::Dictionary => "data dictionary",
+            Output::Manifest => "manifest",
             _ => "part of the release",
         };
-        files.push(fingerprint(what, target, written)?);
+        files.push(fingerprint(what, &staged.asked, staged.digest.clone()));
     }
     Ok(files)
 }
 
-/// A file that will be called `name` and lies at `path` for now.
-fn fingerprint(what: &str, name: &Path, path: &Path) -> Result<Fingerprint> {
-    let failed = |e: io::Error| Error::read(&path.display(), e);
-    let mut file = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
-    let (mut hash, mut bytes) = (Sha256::new(), 0);
-    loop {
-        let part = file.fill_buf().map_err(failed)?;
-        let length = part.len();
-        if length == 0 {
-            break;
-        }
-        hash.update(part);
-        bytes += length as u64;
-        file.consume(length);
-    }
-    let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Fingerprint { what: what.to_owned(), name, bytes, sha256 })
+/// A file that is or will be at `path`.
+fn fingerprint(what: &str, path: &Path, digest: Digest) -> Fingerprint {
+    let Digest { bytes, sha256 } = digest;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Fingerprint { what: what.to_owned(), name, bytes, sha256 }
 }
 
 /// The command that makes the release again.

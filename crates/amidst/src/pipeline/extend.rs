@@ -7,7 +7,7 @@ use arrow_schema::{Field, Schema as ArrowSchema, SchemaRef};
 use arrow_select::take::take;
 use rustc_hash::FxHashMap;
 
-use super::{Loaded, load, release, unverified};
+use super::{Loaded, PlanOrigin, check_unmixed, load, release, unverified};
 use crate::constraint;
 use crate::error::{Error, Result};
 use crate::plan::{Input, Plan, Role, RowOrder, Show};
@@ -40,6 +40,7 @@ pub fn extend(job: &ExtendJob, progress: Progress) -> Result<RecordBatch> {
     constraint::check_models(&plan)?;
     let input = Input { delimiter: plan.input.delimiter, ..Input::default() };
     let strange = |Failure(message)| Error::Format { file: job.release.name(), message };
+    check_unmixed(&job.release, &PlanOrigin::Given)?;
     let published = release(&job.release, &plan, &input, progress)?.map_err(strange)?;
     let Loaded { table, .. } = load(&job.rows, &mut plan, false, progress)?;
     let schema = Schema::new(&plan, &table)?;

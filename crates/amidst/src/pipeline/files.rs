@@ -5,58 +5,90 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rand::TryRng;
+use rand::rngs::SysRng;
 use rustc_hash::FxHashMap;
 
 use super::{Job, PlanOrigin};
 use crate::error::{Error, Result};
 use crate::notation::{SENSITIVE, SLICES};
-use crate::plan::{Column, InlineTree, Input, Plan, Tree};
+use crate::plan::{self, Column, InlineTree, Plan, Tree};
 use crate::progress::Progress;
 use crate::publish::{self, Part, Publisher};
 use crate::read::{self, Frame, Source, Table};
 use crate::report::{Dictionary, Outcome};
 use crate::verify::{self, Failure, Files, Published};
-use crate::write::{Format, Sink, Staging, shaped};
+use crate::write::{
+    Digest, Entry, Format, Input, Manifest, Output, Places, Sink, Staging, is_stream, same_file, shaped,
+};
 
 /// What messages and the dictionary call a release that is in no file.
 const RELEASE: &str = "release";
 
-/// Refuses to overwrite what the release is made from, and folders that are not there.
-pub(super) fn check_paths(job: &Job) -> Result<()> {
-    let Job { input, output, plan, origin, .. } = job;
-    let Some(output) = output.path() else { return Ok(()) };
-    let path = output.display().to_string();
-    let is_output = |file: &Path| match (fs::canonicalize(file), fs::canonicalize(output)) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    };
-    let mut trees = plan.columns.values().flat_map(Column::trees);
-    if input.path().is_some_and(is_output) || trees.any(|tree| matches!(tree, Tree::File(file) if is_output(file))) {
-        return Err(Error::SameFile { path });
+/// Where the files of a release go, and what it is made from. Refuses to write over what is neither.
+pub(super) fn places(job: &Job, publisher: &dyn Publisher) -> Result<Places> {
+    let Job { input, output, plan, origin, reports, .. } = job;
+    let mut places = Places::new();
+    made_from(&mut places, input, plan, origin);
+    if let Some(output) = output.path() {
+        places.writes(Output::Release, output);
+        if !is_stream(output) {
+            publisher.parts().iter().for_each(|part| places.writes(Output::Part, &publish::path(output, part)));
+            if !is_own_plan(output, origin) {
+                places.writes(Output::Plan, &plan_path(output));
+            }
+            places.writes(Output::Dictionary, &dictionary_path(output));
+            places.writes(Output::Manifest, &manifest_path(output));
+        }
     }
-    if matches!(origin, PlanOrigin::File(file) if is_output(file)) {
-        return Err(Error::PlanOverwritten { path });
+    for report in reports {
+        report_form(report)?;
+        places.writes(Output::Report, report);
     }
+    places.check()?;
+    if let Some(output) = output.path().filter(|output| !is_stream(output)) {
+        check_strangers(output)?;
+    }
+    Ok(places)
+}
+
+/// The files that a command reads which makes something of a table.
+pub(super) fn made_from(places: &mut Places, input: &Source, plan: &Plan, origin: &PlanOrigin) {
+    if let Some(input) = input.path() {
+        places.reads(Input::Table, input);
+    }
+    if let PlanOrigin::File(file) = origin {
+        places.reads(Input::Plan, file);
+    }
+    for tree in plan.columns.values().flat_map(Column::trees) {
+        if let Tree::File(file) = tree {
+            places.reads(Input::Hierarchy, file);
+        }
+    }
+}
+
+/// Refuses to overwrite files that lie where those of a release go and are not of an older release.
+fn check_strangers(output: &Path) -> Result<()> {
     let beside = plan_path(output);
     if beside.is_file() && !Plan::load(&beside).is_ok_and(|plan| plan.amidst.is_some()) {
         return Err(Error::PlanOverwritten { path: beside.display().to_string() });
     }
-    let beside = dictionary_path(output);
-    if !is_stream(output) && beside.is_file() && !is_dictionary(&beside) {
-        return Err(Error::DictionaryOverwritten { path: beside.display().to_string() });
-    }
-    match output.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            let missing = format!("there is no folder `{}`", folder.display());
-            Err(Error::write(&path, io::Error::new(io::ErrorKind::NotFound, missing)))
+    for (what, beside) in [("data dictionary", dictionary_path(output)), ("manifest", manifest_path(output))] {
+        if beside.is_file() && !is_ours(&beside) {
+            return Err(Error::StrangerOverwritten { what, path: beside.display().to_string() });
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
-/// Refuses to write the parts of a release to a stream, or over what it is made from, and nested cells to a text.
+/// True where the plan that would be stored is the one that was given.
+fn is_own_plan(output: &Path, origin: &PlanOrigin) -> bool {
+    matches!(origin, PlanOrigin::File(given) if same_file(given, &plan_path(output)))
+}
+
+/// Refuses to write the parts of a release to a stream, and nested cells to a text.
 pub(super) fn check_form(job: &Job, publisher: &dyn Publisher) -> Result<()> {
-    let Job { input, output, plan, .. } = job;
+    let Job { output, plan, .. } = job;
     let (form, parts) = (plan.method.publish.name(), publisher.parts());
     let Some(output) = output.path() else { return Ok(()) };
     if publisher.nested() && Format::of(output) != Format::Parquet {
@@ -66,12 +98,6 @@ pub(super) fn check_form(job: &Job, publisher: &dyn Publisher) -> Result<()> {
     if is_stream(output) && !parts.is_empty() {
         let message = format!("a release of {} files cannot go to a stream; give -o a file name", parts.len() + 1);
         return Err(Error::Parameter { owner: form.to_owned(), message });
-    }
-    for part in parts.iter().map(|part| publish::path(output, part)) {
-        let input = input.path().and_then(|input| fs::canonicalize(input).ok());
-        if input.is_some() && fs::canonicalize(&part).ok() == input {
-            return Err(Error::SameFile { path: part.display().to_string() });
-        }
     }
     Ok(())
 }
@@ -121,28 +147,10 @@ pub(super) fn report(outcome: &Outcome, file: &Path) -> Result<String> {
     })
 }
 
-/// Refuses reports of a form that is not known, to where something else goes, or over something that is not a report.
-pub(super) fn check_reports(job: &Job) -> Result<()> {
-    for (place, file) in job.reports.iter().enumerate() {
-        report_form(file)?;
-        if job.reports[..place].contains(file) {
-            return Err(Error::ReportTwice { path: file.display().to_string() });
-        }
-        let same = |other: &Path| {
-            file == other || fs::canonicalize(file).is_ok_and(|file| fs::canonicalize(other).is_ok_and(|o| o == file))
-        };
-        let beside = job.output.path().map(|output| [output.to_owned(), plan_path(output), dictionary_path(output)]);
-        if job.input.path().is_some_and(same) || beside.iter().flatten().any(|other| same(other)) {
-            return Err(Error::ReportOverwrites { path: file.display().to_string() });
-        }
-    }
-    Ok(())
-}
-
 /// The tables of a release, where they wait to be published.
 pub(super) struct Staged {
     places: Vec<(Option<&'static str>, Source)>,
-    input: Input,
+    input: plan::Input,
     /// The tables themselves, where they are handed out.
     pub handed: Vec<Part>,
 }
@@ -171,7 +179,7 @@ pub(super) fn stage(
         };
         places.push((name, place));
     }
-    Ok(Staged { places, input: Input { delimiter, ..Input::default() }, handed })
+    Ok(Staged { places, input: plan::Input { delimiter, ..plan::Input::default() }, handed })
 }
 
 impl Staged {
@@ -201,7 +209,7 @@ impl Staged {
 pub(super) fn release(
     source: &Source,
     plan: &Plan,
-    input: &Input,
+    input: &plan::Input,
     progress: Progress,
 ) -> Result<Result<Published, Failure>> {
     let publisher = publish::build(&plan.method.publish)?;
@@ -218,7 +226,7 @@ pub(super) fn part_of(source: &Source, part: &str) -> Result<Source> {
 }
 
 /// Reads the tables of a release.
-fn files(places: &[(Option<&str>, Source)], input: &Input, progress: Progress) -> Result<Files> {
+fn files(places: &[(Option<&str>, Source)], input: &plan::Input, progress: Progress) -> Result<Files> {
     let (mut main, mut beside) = (None, FxHashMap::default());
     for (part, source) in places {
         let table = verify::release(&source.held(progress)?, input, progress)?;
@@ -229,11 +237,6 @@ fn files(places: &[(Option<&str>, Source)], input: &Input, progress: Progress) -
     }
     let main = main.ok_or_else(|| Error::Unverified("there is nothing to verify".to_owned()))?;
     Ok(Files { main, beside })
-}
-
-/// True for standard output, pipes and devices.
-fn is_stream(output: &Path) -> bool {
-    output.as_os_str() == "-" || fs::metadata(output).is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
 
 /// The plan with all hierarchy files in it, so that it stands alone.
@@ -259,11 +262,9 @@ pub(super) fn store_plan(
         return Ok((None, read_back(&plan.to_toml(|_| None))?));
     };
     let path = plan_path(output);
-    if let PlanOrigin::File(given) = origin
-        && fs::canonicalize(given).ok().is_some_and(|given| fs::canonicalize(&path).is_ok_and(|p| p == given))
-    {
+    if is_own_plan(output, origin) {
         // Made again from its own plan: that stays as it is. A plan that was changed on the way is kept, too.
-        return if Plan::load(given)? == *plan {
+        return if Plan::load(&path)? == *plan {
             Ok((Some(path), plan.clone()))
         } else {
             Err(Error::PlanOverwritten { path: path.display().to_string() })
@@ -271,18 +272,32 @@ pub(super) fn store_plan(
     }
     let text = format!(
         "# What was asked of amidst. The same release comes out of the same input again with\n\
-         #   amidst anonymize INPUT -o OUTPUT --plan {}\n\n{}",
+         #   amidst anonymize INPUT -o OUTPUT --plan {}\n\
+         # A random number, so that the digest of this file in the manifest tells nothing about it: {}\n\n{}",
         path.file_name().unwrap_or_default().to_string_lossy(),
+        random_number().map_err(|e| Error::write(&path.display(), e))?,
         plan.to_toml(|_| None)
     );
-    let staged = staging.text(&path, &text)?;
+    let staged = staging.bytes(&path, &text)?;
     let written = fs::read_to_string(staged).map_err(|e| Error::read(&path.display(), e))?;
     Ok((Some(path), read_back(&written)?))
 }
 
+/// 128 bits of the system's randomness, in hexadecimal digits.
+fn random_number() -> io::Result<String> {
+    let mut bits = [0; 16];
+    SysRng.try_fill_bytes(&mut bits).map_err(io::Error::other)?;
+    Ok(bits.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 /// `release.csv.gz` has its plan in `release.plan.toml`.
 pub(super) fn plan_path(output: &Path) -> PathBuf {
-    output.with_file_name(format!("{}.plan.toml", publish::stem(output)))
+    publish::beside(output, "plan.toml")
+}
+
+/// `release.csv.gz` has its manifest in `release.manifest.json`.
+fn manifest_path(output: &Path) -> PathBuf {
+    publish::beside(output, "manifest.json")
 }
 
 /// Stages the dictionary as `<name>.dictionary.json` beside the release.
@@ -296,17 +311,75 @@ pub(super) fn store_dictionary(
     }
     let path = dictionary_path(output);
     let text = serde_json::to_string_pretty(dictionary).map_err(|e| Error::write(&path.display(), e.into()))?;
-    staging.text(&path, &(text + "\n"))?;
+    staging.bytes(&path, text + "\n")?;
     Ok(Some(path))
+}
+
+/// Stages the manifest as `<name>.manifest.json` beside the release. Reports are not in it: their digests would confirm a guess of the
+/// original, and they name the files that they are about themselves.
+pub(super) fn store_manifest(output: &Path, plan: Option<&Path>, staging: &mut Staging) -> Result<Option<PathBuf>> {
+    if is_stream(output) {
+        return Ok(None);
+    }
+    let path = manifest_path(output);
+    let mut files: Vec<Entry> = staging.files().iter().map(Entry::from).collect();
+    if let Some(kept) = plan.filter(|plan| staging.files().iter().all(|staged| staged.asked != *plan)) {
+        files.push(Entry::new(kept, Digest::of(kept).map_err(|e| Error::read(&kept.display(), e))?));
+    }
+    let text = serde_json::to_string_pretty(&Manifest::new(files));
+    staging.bytes(&path, text.map_err(|e| Error::write(&path.display(), e.into()))? + "\n")?;
+    Ok(Some(path))
+}
+
+/// What is wrong with the files of a release where they are not those that its manifest names. A release without a manifest is taken as
+/// it is.
+pub(super) fn mixture(release: &Source, origin: &PlanOrigin) -> Result<Option<Failure>> {
+    let Some(release) = release.path().filter(|path| !is_stream(path)) else { return Ok(None) };
+    let path = manifest_path(release);
+    let Some(manifest) = Manifest::load(&path) else { return Ok(None) };
+    let plan = plan_path(release);
+    let by = format!("`{}`", path.display());
+    if !manifest.names(release) {
+        // Another release of that name, which this one has nothing to do with unless it is read by the plan of that.
+        let foreign = is_own_plan(release, origin) && manifest.names(&plan);
+        return Ok(foreign.then(|| {
+            let (release, plan) = (release.display(), plan.display());
+            Failure(format!(
+                "{by} says that `{plan}` belongs to another release than `{release}`; give the plan that this one was made by, or make it again"
+            ))
+        }));
+    }
+    let parts = [SENSITIVE, SLICES].map(|part| publish::path(release, part));
+    let mut strange = Vec::new();
+    for file in [release.to_owned()].into_iter().chain(parts).chain([plan, dictionary_path(release)]) {
+        if manifest.contradicts(&file).map_err(|e| Error::read(&file.display(), e))? {
+            strange.push(format!("`{}`", file.display()));
+        }
+    }
+    let (them, are) = if strange.len() == 1 { ("it", "is not the file") } else { ("them", "are not the files") };
+    Ok((!strange.is_empty()).then(|| {
+        Failure(format!(
+            "{} {are} that {by} names: a run was cut short, or somebody changed {them}; make the release again, or remove {by} if the change is meant",
+            strange.join(", ")
+        ))
+    }))
+}
+
+/// Refuses a release whose files do not belong together.
+pub(super) fn check_unmixed(release: &Source, origin: &PlanOrigin) -> Result<()> {
+    match mixture(release, origin)? {
+        Some(Failure(message)) => Err(Error::Mixed(message)),
+        None => Ok(()),
+    }
 }
 
 /// `release.csv.gz` has its dictionary in `release.dictionary.json`.
 fn dictionary_path(output: &Path) -> PathBuf {
-    output.with_file_name(format!("{}.dictionary.json", publish::stem(output)))
+    publish::beside(output, "dictionary.json")
 }
 
-/// True when a file is a dictionary of ours.
-fn is_dictionary(path: &Path) -> bool {
+/// True when a file is a dictionary or a manifest of ours.
+fn is_ours(path: &Path) -> bool {
     let text = fs::read_to_string(path).unwrap_or_default();
     serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|value| value.get("amidst").is_some())
 }

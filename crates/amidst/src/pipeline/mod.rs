@@ -43,8 +43,8 @@ pub use compare::{CompareJob, compare};
 use details::Sides;
 pub use extend::{ExtendJob, extend};
 use files::{
-    check_form, check_paths, check_reports, left_behind, release, report, stage, standalone, store_dictionary,
-    store_plan,
+    check_form, check_unmixed, left_behind, mixture, places, release, report, stage, standalone, store_dictionary,
+    store_manifest, store_plan,
 };
 pub use init::{InitJob, init};
 pub use list::{List, Member, list};
@@ -96,8 +96,6 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let Job { output, origin, .. } = job;
     let path = output.path();
     let mut plan = job.plan.clone();
-    check_paths(job)?;
-    check_reports(job)?;
     constraint::check(&plan)?; // the cheapest mistakes to find
     Solver::new(&plan)?;
     let mut publisher = publish::build(&plan.method.publish)?;
@@ -107,6 +105,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         plan.method.publish = settled;
     }
     check_form(job, &*publisher)?;
+    let mut staging = Staging::new(&places(job, &*publisher)?)?;
 
     let mut clock = Clock::start();
     let input = &job.input.held(progress)?;
@@ -133,7 +132,6 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
     let left_out = partition.suppressed().to_vec();
     drop((problem, partition));
-    let mut staging = Staging::new();
     let staged = stage(tables, output, &plan, &mut staging, progress)?;
     let asked = standalone(&plan)?;
     let (plan_file, stored) = store_plan(&asked, path, origin, &mut staging)?;
@@ -158,6 +156,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
 
     let described = Dictionary::new(&plan, encoded.domains(), staged.named(path, &files))?;
     let dictionary = path.map_or(Ok(None), |path| store_dictionary(&described, path, &mut staging))?;
+    let manifest = path.map_or(Ok(None), |path| store_manifest(path, plan_file.as_deref(), &mut staging))?;
     let details = if job.details || !job.reports.is_empty() {
         let sides = Sides { original: &table, release: &release, view: &view, audit: &audit, plan: &plan };
         Some(details::details(&sides, input.path(), path, &staging, progress)?)
@@ -185,6 +184,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         parts: path.map_or(Vec::new(), |path| publisher.parts().iter().map(|p| publish::path(path, p)).collect()),
         plan: plan_file,
         dictionary,
+        manifest,
         reports: job.reports.clone(),
         details,
         taken,
@@ -194,10 +194,9 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         tables: staged.handed,
     };
     for file in &job.reports {
-        staging.text(file, &report(&outcome, file)?)?;
+        staging.bytes(file, report(&outcome, file)?)?;
     }
-    progress.advance(0)?; // the last chance to stop
-    staging.publish()?;
+    staging.publish(progress)?;
     Ok(outcome)
 }
 
@@ -340,6 +339,18 @@ pub struct AuditJob {
 
 /// Finds out what a published file reaches.
 pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
+    match (mixture(&job.release, &job.origin)?, reached(job, progress)) {
+        // Files that do not belong together may not be readable together either.
+        (Some(mixed), Err(e)) if !matches!(e, Error::Interrupted) => Ok(AuditOutcome::failed(mixed)),
+        (Some(mixed), Ok(mut outcome)) => {
+            outcome.failures.insert(0, mixed);
+            Ok(outcome)
+        }
+        (_, outcome) => outcome,
+    }
+}
+
+fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     let mut plan = job.plan.clone();
     if job.demand {
         constraint::check_models(&plan)?;
@@ -401,6 +412,7 @@ pub struct MeasureJob {
 /// Finds out how useful a published file still is.
 pub fn measure(job: &MeasureJob, progress: Progress) -> Result<MeasureOutcome> {
     let mut plan = job.plan.clone();
+    check_unmixed(&job.release, &job.origin)?;
     let strange = |Failure(message)| Error::Format { file: job.release.name(), message };
     let release = release(&job.release, &plan, &plan.input, progress)?.map_err(strange)?;
     let original = Beside::load(&job.original, &mut plan, &job.origin, &release, progress)?;

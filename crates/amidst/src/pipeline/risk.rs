@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::files::part_of;
-use super::{PlanOrigin, without_missing};
+use super::{PlanOrigin, check_unmixed, without_missing};
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::notation::GROUP;
@@ -44,6 +44,7 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
         return Err(Error::NoQuasi);
     }
     check(&job.assumptions)?;
+    check_unmixed(&job.input, &job.origin)?;
     publish::build(&plan.method.publish)?; // the cheapest mistake to find
     let mut remarks = Vec::new();
     let table = read_table(&job.input, &plan, progress)?;

@@ -8,6 +8,7 @@ mod randomization;
 mod ring;
 mod slicing;
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -130,19 +131,33 @@ pub struct Part {
 
 /// Where a part of a release goes: that of `release.csv.gz` named `sensitive` to `release.sensitive.csv.gz`.
 pub fn path(release: &Path, part: &str) -> PathBuf {
-    let stem = stem(release);
-    let name = release.file_name().unwrap_or_default().to_string_lossy();
-    let extensions = &name[stem.len()..];
-    release.with_file_name(format!("{stem}.{part}{extensions}"))
+    let (mut name, extensions) = split(release);
+    for piece in [OsStr::new(part)].into_iter().chain(extensions.iter().map(OsString::as_os_str)) {
+        name.push(".");
+        name.push(piece);
+    }
+    release.with_file_name(name)
 }
 
-/// The name of a file without the extensions that say how it is stored.
-pub fn stem(file: &Path) -> String {
+/// Where something that belongs to a release goes: the `plan.toml` of `release.csv.gz` to `release.plan.toml`.
+pub fn beside(release: &Path, what: &str) -> PathBuf {
+    let (mut name, _) = split(release);
+    name.push(".");
+    name.push(what);
+    release.with_file_name(name)
+}
+
+/// The name of a file without the extensions that say how it is stored, and those.
+fn split(file: &Path) -> (OsString, Vec<OsString>) {
     let mut stem = file.to_owned();
-    while matches!(stem.extension().and_then(|e| e.to_str()), Some("gz" | "zst" | "csv" | "tsv" | "parquet" | "pq")) {
+    let mut extensions = Vec::new();
+    while let Some(extension) = stem.extension().map(OsStr::to_owned)
+        && matches!(extension.to_str(), Some("gz" | "zst" | "csv" | "tsv" | "parquet" | "pq"))
+    {
+        extensions.insert(0, extension);
         stem.set_extension("");
     }
-    stem.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    (stem.file_name().unwrap_or_default().to_owned(), extensions)
 }
 
 /// Refuses tables that have a column of the name that bounds need.

@@ -5,6 +5,7 @@ mod details;
 mod details_text;
 mod dictionary;
 mod html;
+mod paths;
 mod risk;
 mod schema;
 mod text;
@@ -68,16 +69,28 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<Suppressed>,
     /// The release; none where it stays in memory.
+    #[serde(serialize_with = "paths::one")]
+    #[schemars(with = "Option<PathBuf>")]
     pub output: Option<PathBuf>,
     /// The other files of the release, where it has several.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths::many")]
+    #[schemars(with = "Vec<PathBuf>")]
     pub parts: Vec<PathBuf>,
     /// The plan stored beside it; none when the release went to a stream.
+    #[serde(serialize_with = "paths::one")]
+    #[schemars(with = "Option<PathBuf>")]
     pub plan: Option<PathBuf>,
     /// The data dictionary stored beside it.
+    #[serde(serialize_with = "paths::one")]
+    #[schemars(with = "Option<PathBuf>")]
     pub dictionary: Option<PathBuf>,
+    /// The manifest stored beside it, which says which files belong to it.
+    #[serde(serialize_with = "paths::one")]
+    #[schemars(with = "Option<PathBuf>")]
+    pub manifest: Option<PathBuf>,
     /// The reports about it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths::many")]
+    #[schemars(with = "Vec<PathBuf>")]
     pub reports: Vec<PathBuf>,
     /// What a report shows beyond this, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]

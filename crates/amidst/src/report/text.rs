@@ -31,6 +31,9 @@ impl fmt::Display for Outcome {
         if let Some(dictionary) = &self.dictionary {
             writeln!(f, "dictionary {}", dictionary.display())?;
         }
+        if let Some(manifest) = &self.manifest {
+            writeln!(f, "manifest   {}", manifest.display())?;
+        }
         for report in &self.reports {
             writeln!(f, "report     {}", report.display())?;
         }

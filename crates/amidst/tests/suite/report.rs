@@ -236,6 +236,7 @@ fn compared(ls: &[f64], rows: &[usize]) -> amidst::Result<amidst::report::Compar
         partitioners: specs("engine,mondrian"),
         measures: amidst::measure::Selection::Named(specs("lm")),
         limit: std::time::Duration::from_mins(1),
+        runs: Vec::new(),
         report: None,
     };
     compare(&job, Progress::silent())

@@ -154,10 +154,15 @@ fn an_output_that_is_the_input() {
     folder.write("cities.csv", "Oslo;*\nBergen;*\nRome;*\nMilan;*\n");
     fs::create_dir(folder.path("sub")).unwrap();
     std::os::unix::fs::symlink("people.csv", folder.path("link.csv")).unwrap();
-    for output in ["people.csv", "./sub/../people.csv", "link.csv", "cities.csv"] {
+    for (output, input) in [
+        ("people.csv", "the table `people.csv`"),
+        ("./sub/../people.csv", "the table `people.csv`"),
+        ("link.csv", "the table `people.csv`"),
+        ("cities.csv", "the hierarchy `cities.csv`"),
+    ] {
         let run = folder.run(&format!("anonymize people.csv -o {output} {ROLES} --hierarchy city=cities.csv --k 2"));
-        let message = "is the input; choose another name, the original is never overwritten";
-        assert_eq!(run.stderr, format!("error: the output `{output}` {message}\n"));
+        let message = format!("would overwrite {input}, which is read; choose another name");
+        assert_eq!(run.stderr, format!("error: the release `{output}` {message}\n"));
         assert_eq!(run.code, 2);
         assert_eq!(folder.text("people.csv"), PEOPLE);
     }

@@ -198,7 +198,9 @@ fn a_plan_that_would_be_overwritten() {
     refused(&folder, "people.csv --plan out.plan.toml", 2, &message("out.plan.toml"));
     assert_eq!(folder.text("out.plan.toml"), PLAN);
     let run = folder.run("anonymize people.csv -o out.plan.toml --plan out.plan.toml");
-    assert_eq!((run.code, run.stderr), (2, format!("error: {}\n", message("out.plan.toml"))));
+    let read =
+        "the release `out.plan.toml` would overwrite the plan `out.plan.toml`, which is read; choose another name";
+    assert_eq!((run.code, run.stderr), (2, format!("error: {read}\n")));
     assert_eq!(folder.text("out.plan.toml"), PLAN);
     // Nor is a stored plan changed by a run that departs from it.
     folder.run(&format!("anonymize people.csv -o first.csv {ROLES} --k 2 -q")).ok();

@@ -129,7 +129,7 @@ fn a_release_from_standard_input_to_a_file() {
     let folder = Folder::new();
     let (run, _) = folder.pipe(&format!("anonymize - -o out.csv {ROLES} --k 2 --keep-order"), PEOPLE);
     run.ok();
-    assert_eq!(folder.names(), ["out.csv", "out.dictionary.json", "out.plan.toml"]);
+    assert_eq!(folder.names(), ["out.csv", "out.dictionary.json", "out.manifest.json", "out.plan.toml"]);
     assert_eq!(folder.text("out.csv"), PEOPLE_RELEASED);
 }
 

@@ -27,7 +27,7 @@ fn an_older_release_is_replaced() {
     folder.write("out.csv", "old");
     folder.run(&format!("anonymize people.csv -o out.csv {ROLES} --k 2 --keep-order")).ok();
     assert_eq!(folder.text("out.csv"), PEOPLE_RELEASED);
-    assert_eq!(folder.names(), ["out.csv", "out.dictionary.json", "out.plan.toml", "people.csv"]);
+    assert_eq!(folder.names(), ["out.csv", "out.dictionary.json", "out.manifest.json", "out.plan.toml", "people.csv"]);
 }
 
 #[test]
@@ -47,13 +47,14 @@ fn a_link_stays_a_link() {
 }
 
 #[test]
-fn the_mode_of_the_files_follows_the_umask() {
+fn the_mode_of_new_files_follows_the_umask_and_plans_are_for_their_owner() {
     let folder = Folder::with("people.csv", PEOPLE);
     for (umask, mode) in [("022", 0o644), ("027", 0o640), ("077", 0o600)] {
         let script = format!("umask {umask} && \"$0\" anonymize people.csv -o {umask}.csv {ROLES} --k 2 -q");
         let status = Command::new("sh").arg("-c").arg(script).arg(amidst()).current_dir(folder.path("")).status();
         assert!(status.unwrap().success());
-        for file in [format!("{umask}.csv"), format!("{umask}.plan.toml")] {
+        for (name, mode) in [("csv", mode), ("dictionary.json", mode), ("manifest.json", mode), ("plan.toml", 0o600)] {
+            let file = format!("{umask}.{name}");
             let found = fs::metadata(folder.path(&file)).unwrap().permissions().mode() & 0o777;
             assert_eq!(found, mode, "{file}: {found:o}");
         }

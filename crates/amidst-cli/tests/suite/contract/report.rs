@@ -53,7 +53,7 @@ fn a_report_that_cannot_be_written_leaves_no_release() {
     refused("people.csv", "`people.csv` is no report");
     refused("nowhere/report.html", "nowhere/report.html");
     refused("release.dictionary.json", "the report `release.dictionary.json` would overwrite");
-    refused("a.html --report a.html", "the report `a.html` is asked for twice");
+    refused("a.html --report a.html", "the report `a.html` would overwrite the report `a.html`, which is written, too");
 }
 
 #[test]

@@ -1,0 +1,311 @@
+//! Files that wait to be published together.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+
+use super::digest::{Digest, Hashing};
+use super::places::{Announced, Output, Places, folder_of};
+use super::workshop::Workshop;
+use super::{Compression, Format, csv, parquet};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+
+/// Files that wait to be published together. Dropping it removes them.
+#[derive(Debug)]
+pub struct Staging {
+    announced: Vec<Announced>,
+    workshops: Vec<Workshop>,
+    files: Vec<Staged>,
+}
+
+/// A file that waits to be published.
+#[derive(Debug)]
+pub struct Staged {
+    /// What it is.
+    pub output: Output,
+    /// The name that was asked for.
+    pub asked: PathBuf,
+    /// Where it lies for now.
+    pub written: PathBuf,
+    /// What was written.
+    pub digest: Digest,
+    /// The file that it becomes, and the workshop it lies in; a stream only gets its bytes.
+    target: Option<PathBuf>,
+    workshop: usize,
+}
+
+impl Staged {
+    /// The turn in which it is published. The manifest comes first: from then on it disagrees with every older file, until the last one
+    /// is replaced. That is the release itself, so a new one is only seen when all the others are there. What went to a stream cannot
+    /// be taken back, so streams come last.
+    fn turn(&self) -> u8 {
+        match self.output {
+            Output::Manifest => 0,
+            _ if self.target.is_none() => 3,
+            Output::Release => 2,
+            _ => 1,
+        }
+    }
+
+    fn failed(&self, error: io::Error) -> Error {
+        Error::write(&self.asked.display(), error)
+    }
+}
+
+/// A file that has its new name, and a second name of what was there before, to bring it back by.
+type Replaced = (PathBuf, Option<PathBuf>);
+
+impl Staging {
+    /// For these outputs and no others, each of which can be written.
+    pub fn new(places: &Places) -> Result<Self> {
+        let announced = places.announced()?;
+        let mut staging = Staging { announced: Vec::new(), workshops: Vec::new(), files: Vec::new() };
+        for place in &announced {
+            staging.workshop(place).map_err(|e| Error::write(&place.asked.display(), unnamed(&e)))?;
+        }
+        staging.announced = announced;
+        Ok(staging)
+    }
+
+    /// Writes a table for `target`; gives where it lies for now.
+    pub fn table(&mut self, target: &Path, batch: &RecordBatch, delimiter: char, progress: Progress) -> Result<&Path> {
+        let format = Format::of(target);
+        progress.begin("writing", batch.num_rows() as u64)?;
+        self.stage(target, |out| match format {
+            Format::Parquet => parquet::write(out, batch, progress),
+            Format::Csv(Compression::None) => csv::write(out, batch, delimiter, progress).map(drop),
+            Format::Csv(Compression::Gzip) => {
+                let out = flate2::write::GzEncoder::new(out, flate2::Compression::default());
+                csv::write(out, batch, delimiter, progress)?.finish().map(drop)
+            }
+            Format::Csv(Compression::Zstd) => {
+                let out = zstd::stream::write::Encoder::new(out, 0)?;
+                csv::write(out, batch, delimiter, progress)?.finish().map(drop)
+            }
+        })
+    }
+
+    /// Writes bytes for `target`; gives where they lie for now.
+    pub fn bytes(&mut self, target: &Path, bytes: impl AsRef<[u8]>) -> Result<&Path> {
+        self.stage(target, |out| out.write_all(bytes.as_ref()))
+    }
+
+    /// Every file so far.
+    pub fn files(&self) -> &[Staged] {
+        &self.files
+    }
+
+    fn stage(&mut self, asked: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> Result<&Path> {
+        let name = asked.display().to_string();
+        let Some(place) = self.announced.iter().position(|place| place.asked == asked) else {
+            return Err(Error::write(&name, io::Error::other("nobody announced it")));
+        };
+        let place = self.announced.swap_remove(place); // nothing is written twice
+        let workshop = self.workshop(&place).map_err(|e| Error::write(&name, unnamed(&e)))?;
+        let (written, file) = self.workshops[workshop].file().map_err(|e| Error::write(&name, unnamed(&e)))?;
+        let mut out = BufWriter::with_capacity(1 << 18, Hashing::new(&file));
+        let done = write(&mut out).and_then(|()| out.flush()).and_then(|()| file.sync_all());
+        done.map_err(|e| write_error(&name, e))?;
+        let digest = out.into_inner().map_err(|e| Error::write(&name, e.into_error()))?.digest();
+        let Announced { output, asked, target } = place;
+        self.files.push(Staged { output, asked, written, digest, target, workshop });
+        Ok(self.files.last().map_or(Path::new(""), |f| &f.written))
+    }
+
+    /// The workshop in the folder of a target, so that renaming a file from there cannot fail half-way.
+    fn workshop(&mut self, place: &Announced) -> io::Result<usize> {
+        let system = std::env::temp_dir();
+        let folder = place.target.as_deref().map_or(system.as_path(), folder_of);
+        if let Some(found) = self.workshops.iter().position(|workshop| workshop.folder() == folder) {
+            return Ok(found);
+        }
+        self.workshops.push(Workshop::new(folder)?);
+        Ok(self.workshops.len() - 1)
+    }
+
+    /// Gives all files their names, while no other run does the same in their folders. On failure those that already have it are put
+    /// back as they were.
+    pub fn publish(mut self, progress: Progress) -> Result<()> {
+        self.files.sort_by_key(Staged::turn);
+        let _alone = self.alone(progress)?;
+        progress.advance(0)?; // the last chance to stop
+        let mut replaced = Vec::new();
+        match self.rename(&mut replaced) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.put_back(replaced, error)),
+        }
+    }
+
+    /// The locks of all folders, always in the same order, so that no two runs wait for each other.
+    fn alone(&self, progress: Progress) -> Result<Vec<File>> {
+        let targets = |place: usize| self.files.iter().any(|f| f.workshop == place && f.target.is_some());
+        let mut workshops: Vec<(usize, &Workshop)> = self.workshops.iter().enumerate().collect();
+        workshops.retain(|(place, _)| targets(*place));
+        workshops.sort_by_key(|(_, workshop)| workshop.folder());
+        let mut locks = Vec::new();
+        for (_, workshop) in workshops {
+            locks.extend(workshop.alone(progress)?);
+        }
+        Ok(locks)
+    }
+
+    fn rename(&mut self, replaced: &mut Vec<Replaced>) -> Result<()> {
+        for staged in &self.files {
+            let workshop = &mut self.workshops[staged.workshop];
+            let Some(target) = &staged.target else {
+                copy(&staged.written, &staged.asked).map_err(|e| staged.failed(e))?;
+                continue;
+            };
+            let failed = |e| staged.failed(e);
+            let old = fs::metadata(target).ok();
+            let backup = old.as_ref().map(|_| backup(target, workshop)).transpose().map_err(failed)?;
+            workshop.hand_over(&staged.written, staged.output, old.as_ref()).map_err(failed)?;
+            fs::rename(&staged.written, target).map_err(failed)?;
+            replaced.push((target.clone(), backup));
+            if staged.output == Output::Manifest {
+                workshop.sync().map_err(failed)?; // before anything that it must disagree with
+            }
+        }
+        for staged in self.files.iter().filter(|staged| staged.target.is_some()) {
+            self.workshops[staged.workshop].sync().map_err(|e| staged.failed(e))?;
+        }
+        Ok(())
+    }
+
+    /// Undoes what was done, the last first, so that an old manifest comes back when all that it names is back.
+    fn put_back(&self, replaced: Vec<Replaced>, error: Error) -> Error {
+        let mut lost = Vec::new();
+        for (target, backup) in replaced.into_iter().rev() {
+            let done = match backup {
+                Some(backup) => fs::rename(backup, &target),
+                None => fs::remove_file(&target),
+            };
+            if done.is_err() {
+                lost.push(format!("`{}`", target.display()));
+            }
+        }
+        for workshop in &self.workshops {
+            let _ = workshop.sync();
+        }
+        if lost.is_empty() { error } else { Error::NotPutBack { files: lost.join(", "), error: Box::new(error) } }
+    }
+}
+
+/// A second name for what is at `path`.
+fn backup(path: &Path, workshop: &mut Workshop) -> io::Result<PathBuf> {
+    let spare = workshop.name();
+    // Some file systems have no links; a copy does the same at more cost.
+    fs::hard_link(path, &spare).or_else(|_| fs::copy(path, &spare).map(drop))?;
+    Ok(spare)
+}
+
+fn copy(written: &Path, path: &Path) -> io::Result<()> {
+    let mut from = File::open(written)?;
+    if path.as_os_str() == "-" {
+        let mut out = io::stdout().lock();
+        io::copy(&mut from, &mut out)?;
+        out.flush()
+    } else {
+        io::copy(&mut from, &mut File::options().write(true).open(path)?).map(drop)
+    }
+}
+
+/// An error without the name of a temporary file, which nobody knows.
+fn unnamed(error: &io::Error) -> io::Error {
+    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
+}
+
+/// An output error, or the wish to stop that travelled as one.
+fn write_error(name: &str, error: io::Error) -> Error {
+    if error.get_ref().is_some_and(|inner| matches!(inner.downcast_ref(), Some(Error::Interrupted))) {
+        return Error::Interrupted;
+    }
+    Error::write(&name, error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn staging(places: &[(Output, &Path)]) -> Staging {
+        let mut all = Places::new();
+        places.iter().for_each(|(output, path)| all.writes(*output, path));
+        Staging::new(&all).unwrap()
+    }
+
+    fn count(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn all_or_none() {
+        // Whichever of four cannot take its name, those before it come back, and those that were not there go.
+        let outputs = [Output::Manifest, Output::Part, Output::Plan, Output::Release];
+        for broken in 0..outputs.len() {
+            let folder = tempfile::tempdir().unwrap();
+            let paths: Vec<PathBuf> = (0..outputs.len()).map(|i| folder.path().join(format!("{i}"))).collect();
+            for path in paths.iter().step_by(2).filter(|path| **path != paths[broken]) {
+                fs::write(path, "old").unwrap();
+            }
+            let before = count(folder.path());
+            let places: Vec<(Output, &Path)> = outputs.into_iter().zip(paths.iter().map(PathBuf::as_path)).collect();
+            let mut staging = staging(&places);
+            for path in &paths {
+                staging.bytes(path, "new").unwrap();
+            }
+            fs::create_dir(&paths[broken]).unwrap(); // now it cannot take its name
+            assert!(staging.publish(Progress::silent()).is_err());
+            fs::remove_dir(&paths[broken]).unwrap();
+            for path in paths.iter().step_by(2).filter(|path| **path != paths[broken]) {
+                assert_eq!(fs::read_to_string(path).unwrap(), "old");
+            }
+            assert_eq!(count(folder.path()), before);
+        }
+    }
+
+    #[test]
+    fn dropped_without_trace() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let mut staging = staging(&[(Output::Report, &path)]);
+        staging.bytes(&path, "new").unwrap();
+        assert_eq!(count(folder.path()), 1);
+        drop(staging);
+        assert_eq!(count(folder.path()), 0);
+    }
+
+    #[test]
+    fn what_was_not_announced_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("a"), folder.path().join("b"));
+        let mut staging = staging(&[(Output::Report, &path)]);
+        assert!(staging.bytes(&other, "new").is_err());
+        staging.bytes(&path, "new").unwrap();
+        assert!(staging.bytes(&path, "again").is_err());
+    }
+
+    #[test]
+    fn workshops_of_the_living_stay_and_those_of_the_dead_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (folder.path().join("a"), folder.path().join("b"));
+        let mut alive = staging(&[(Output::Report, &one)]);
+        alive.bytes(&one, "new").unwrap();
+        let dead = folder.path().join(".amidst-a1B2c3");
+        fs::create_dir(&dead).unwrap();
+        fs::write(dead.join("1"), "left behind").unwrap();
+        // Not by us: its name is longer, or it holds what no workshop holds.
+        for (name, file) in [(".amidst-notes-of-2024", "1"), (".amidst-notes1", "diary")] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+            fs::write(folder.path().join(name).join(file), "mine").unwrap();
+        }
+        drop(staging(&[(Output::Report, &other)]));
+        assert!(!dead.exists());
+        assert_eq!(count(folder.path()), 3);
+        assert!(folder.path().join(".amidst-notes1/diary").is_file());
+        alive.publish(Progress::silent()).unwrap();
+        assert_eq!(fs::read_to_string(&one).unwrap(), "new");
+    }
+}
