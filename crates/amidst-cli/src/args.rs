@@ -9,6 +9,7 @@ use amidst::plan::{Kind, Requirement, Show, Tree};
 use amidst::registry::{Entry, Spec};
 use amidst::report::SCHEMAS;
 use amidst::{attack, constraint, cost, partition, publish, refine};
+use bytesize::ByteSize;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -84,6 +85,14 @@ pub struct InputArgs {
     /// Leave out rows that miss a quasi-identifier or a sensitive value, instead of treating missing as a value
     #[arg(long)]
     pub drop_missing: bool,
+    /// Make one of the spellings of each sensitive value that differ only in case, blanks at the ends, the form of characters or the way
+    /// a number is written (HIV, hiv; 1, 1.0): the most frequent
+    #[arg(long)]
+    pub fold: bool,
+    /// How much memory the work may take, such as 8GB or 512MiB; a table that needs more is refused [default: three quarters of
+    /// what the machine has]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<ByteSize>,
 }
 
 /// What the columns are: a plan, or flags
@@ -464,6 +473,10 @@ pub struct InitArgs {
     /// A text that stands for a missing value, beside the usual ones; may be repeated
     #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
     pub missing: Vec<String>,
+    /// How much memory the work may take, such as 8GB or 512MiB; a table that needs more is refused [default: three quarters of
+    /// what the machine has]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<ByteSize>,
 }
 
 #[derive(Args)]

@@ -63,9 +63,8 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
         limit,
         report: report.clone(),
     };
-    let bar = Bar::new(output_args.quiet);
+    let bar = Bar::new(output_args.quiet, reading.memory);
     let comparison = pipeline::compare(&job, Progress::to(&bar))?;
-    drop(bar);
 
     let mut staging = Staging::new();
     for file in output {
@@ -75,7 +74,8 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
         };
         staging.text(file, &text)?;
     }
-    staging.publish()?;
+    staging.publish(Progress::to(&bar))?;
+    drop(bar);
     if output_args.json {
         print_json(&comparison)
     } else if output_args.quiet {

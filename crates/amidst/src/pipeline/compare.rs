@@ -95,7 +95,7 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
     if let Some(file) = &job.report {
         let mut staging = Staging::new();
         staging.text(file, &comparison.page())?;
-        staging.publish()?;
+        staging.publish(progress)?;
     }
     Ok(comparison)
 }

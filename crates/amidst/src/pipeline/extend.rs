@@ -7,6 +7,7 @@ use arrow_schema::{Field, Schema as ArrowSchema, SchemaRef};
 use arrow_select::take::take;
 use rustc_hash::FxHashMap;
 
+use super::remarks::spelled;
 use super::{Loaded, load, release, unverified};
 use crate::constraint;
 use crate::encode::Encoded;
@@ -42,7 +43,10 @@ pub fn extend(job: &ExtendJob, progress: Progress) -> Result<RecordBatch> {
     let options = read::Options { delimiter: plan.input.delimiter, ..read::Options::default() };
     let strange = |Failure(message)| Error::Format { file: job.release.name(), message };
     let published = release(&job.release, &plan, &options, progress)?.map_err(strange)?;
-    let Loaded { table, .. } = load(&job.rows, &mut plan, false, progress)?;
+    let Loaded { mut table, .. } = load(&job.rows, &mut plan, false, progress)?;
+    if plan.input.fold {
+        table = spelled(table, &plan, Some(&published.table))?.0;
+    }
     let schema = Schema::new(&plan, &table)?;
     let missing = plan.input.missing.clone();
     let encoded = Encoded::new(&table, &schema, &missing, progress)?;

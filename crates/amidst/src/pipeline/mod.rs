@@ -7,6 +7,7 @@ mod extend;
 mod files;
 mod init;
 mod list;
+mod remarks;
 mod risk;
 
 use std::path::{Path, PathBuf};
@@ -109,7 +110,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     check_form(job, &*publisher)?;
 
     let mut clock = Clock::start();
-    let Loaded { table, dropped_rows, taken } = load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
+    let Loaded { table, dropped_rows, taken, remarks: spelled } = load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
     let schema = Schema::new(&plan, &table)?;
     publisher.admits(&plan)?; // now that all columns are known
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
@@ -125,9 +126,11 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let certificate = job.certify.then(|| certify(&problem, &partition, progress)).transpose()?;
     clock.lap();
 
-    let remarks: Vec<String> = partition.remarks().iter().cloned().chain(left_behind(path, &*publisher)).collect();
+    let remarks = partition.remarks().iter().cloned().chain(left_behind(path, &*publisher));
+    let mut remarks: Vec<String> = remarks.chain(spelled).collect();
     let suppressed = Suppressed::new(&encoded, partition.suppressed(), plan.privacy.k);
     let (Release { tables, maker }, order) = form(&table, &schema, &plan, &problem, &partition)?;
+    remarks.extend(remarks::line_breaks(&tables)?);
     plan.method.publish = maker.unwrap_or(plan.method.publish);
     drop((problem, partition));
     let mut staging = Staging::new();
@@ -189,7 +192,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         staging.text(file, &report(&outcome, file)?)?;
     }
     progress.advance(0)?; // the last chance to stop
-    staging.publish()?;
+    staging.publish(progress)?;
     Ok(outcome)
 }
 
@@ -460,9 +463,11 @@ struct Loaded {
     table: Table,
     dropped_rows: usize,
     taken: Vec<(String, Kind)>,
+    /// What to say about its values.
+    remarks: Vec<String>,
 }
 
-/// Reads a table for a plan, completes the plan where it came from flags, and drops the rows it does not want.
+/// Reads a table for a plan, with one spelling of each sensitive value where it wants that, completes the plan where it came from flags, and drops the rows it does not want.
 fn load(source: &Source, plan: &mut Plan, complete: bool, progress: Progress) -> Result<Loaded> {
     let options = read::Options {
         delimiter: plan.input.delimiter,
@@ -471,8 +476,9 @@ fn load(source: &Source, plan: &mut Plan, complete: bool, progress: Progress) ->
     };
     let table = source.read(&options, progress)?;
     let taken = if complete { guess::complete(plan, &table)? } else { Vec::new() };
+    let (table, remarks) = remarks::spelled(table, plan, None)?;
     let (table, dropped_rows) = without_missing(table, plan)?;
-    Ok(Loaded { table, dropped_rows, taken })
+    Ok(Loaded { table, dropped_rows, taken, remarks })
 }
 
 /// The table without the rows that miss a value where the plan wants that, and how many those are.

@@ -11,6 +11,9 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -164,12 +167,12 @@ impl Staging {
     }
 
     /// Gives all files their names. On failure those that already have it are put back as they were.
-    pub fn publish(self) -> Result<()> {
+    pub fn publish(self, progress: Progress) -> Result<()> {
         let mut replaced: Vec<(PathBuf, Option<TempPath>)> = Vec::new();
         for Staged { written, target } in self.files {
             let name = target.path().display().to_string();
             let done = match target {
-                Target::Stream(path) => copy(&written, &path),
+                Target::Stream(path) => copy(&written, path, progress),
                 Target::File(path) => backup(&path).and_then(|old| {
                     written.persist(&path).map_err(|e| e.error)?;
                     replaced.push((path, old));
@@ -183,7 +186,7 @@ impl Staging {
                         None => fs::remove_file(path),
                     };
                 }
-                return Err(Error::write(&name, e));
+                return Err(write_error(&name, e));
             }
         }
         Ok(())
@@ -220,14 +223,29 @@ fn backup(path: &Path) -> io::Result<Option<TempPath>> {
     Ok(Some(spare))
 }
 
-fn copy(written: &NamedTempFile, path: &Path) -> io::Result<()> {
+/// Copies to a stream, in a thread of its own: a pipe that nobody reads would block for ever, and who waits must be able to stop.
+fn copy(written: &NamedTempFile, path: PathBuf, progress: Progress) -> io::Result<()> {
+    const PATIENCE: Duration = Duration::from_millis(100);
     let mut from = File::open(written.path())?;
-    if path.as_os_str() == "-" {
-        let mut out = io::stdout().lock();
-        io::copy(&mut from, &mut out)?;
-        out.flush()
-    } else {
-        io::copy(&mut from, &mut File::options().write(true).open(path)?).map(drop)
+    let (sender, done) = sync_channel(1);
+    thread::spawn(move || {
+        let copy = || {
+            if path.as_os_str() == "-" {
+                let mut out = io::stdout().lock();
+                io::copy(&mut from, &mut out)?;
+                return out.flush();
+            }
+            io::copy(&mut from, &mut File::options().write(true).open(path)?).map(drop)
+        };
+        // Nobody listens any more where the work was stopped.
+        let _ = sender.send(copy());
+    });
+    loop {
+        match done.recv_timeout(PATIENCE) {
+            Ok(done) => return done,
+            Err(RecvTimeoutError::Timeout) => progress.begin("waiting for the reader", 0).map_err(io::Error::other)?,
+            Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
+        }
     }
 }
 
@@ -252,7 +270,7 @@ mod tests {
         staging.text(&first, "new").unwrap();
         staging.text(&second, "new").unwrap();
         fs::create_dir(&second).unwrap(); // now the second cannot take its name
-        assert!(staging.publish().is_err());
+        assert!(staging.publish(Progress::silent()).is_err());
         assert_eq!(fs::read_to_string(&first).unwrap(), "old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
