@@ -91,7 +91,7 @@ pub struct InputArgs {
     pub fold: bool,
     /// How much memory the work may take, such as 8GB or 512MiB; a table that needs more is refused [default: three quarters of
     /// what the machine has]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<ByteSize>,
 }
 
@@ -475,7 +475,7 @@ pub struct InitArgs {
     pub missing: Vec<String>,
     /// How much memory the work may take, such as 8GB or 512MiB; a table that needs more is refused [default: three quarters of
     /// what the machine has]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<ByteSize>,
 }
 
@@ -552,14 +552,20 @@ fn pair<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<(String, T), S
     Ok((column.to_owned(), value.parse().map_err(|e: T::Err| e.to_string())?))
 }
 
+/// `8GB`, `512MiB`.
+fn memory(text: &str) -> Result<ByteSize, String> {
+    let size = text.parse().ok().filter(|size: &ByteSize| size.as_u64() > 0);
+    size.ok_or_else(|| format!("`{text}` is no size; write a number and a unit, such as 8GB or 512MiB"))
+}
+
 fn delimiter(text: &str) -> Result<char, String> {
     match text {
         "\\t" | "tab" => Ok('\t'),
         _ => {
             let mut chars = text.chars();
             match (chars.next(), chars.next()) {
-                (Some(c), None) if c.is_ascii() => Ok(c),
-                _ => Err("a delimiter is one ASCII character, or \\t".to_owned()),
+                (Some(c), None) if c.is_ascii() && !"\"\r\n".contains(c) => Ok(c),
+                _ => Err("a delimiter is one ASCII character, or \\t, but no quote and no line break".to_owned()),
             }
         }
     }

@@ -381,7 +381,9 @@ impl FromStr for Tree {
 
     fn from_str(text: &str) -> Result<Self, String> {
         fn list<T: FromStr>(text: &str) -> Result<Vec<T>, String> {
-            text.split(',').map(|t| t.trim().parse().map_err(|_| format!("`{t}` is not a number, or too large"))).collect()
+            text.split(',')
+                .map(|t| t.trim().parse().map_err(|_| format!("`{t}` is not a number, or too large")))
+                .collect()
         }
         let (builder, rest) = text.split_once(':').unwrap_or((text, ""));
         Ok(Tree::Inline(match builder {

@@ -58,7 +58,9 @@ pub(super) fn use_threads(threads: usize) -> Result<(), Stop> {
     }
     if threads > MOST_THREADS {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let message = format!("--threads can be {MOST_THREADS} at most; more than the cores of the machine ({cores}) do not help");
+        let message = format!(
+            "--threads can be {MOST_THREADS} at most; more than the cores of the machine ({cores}) do not help"
+        );
         return Err(Stop::usage(message));
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();

@@ -39,7 +39,8 @@ pub fn file_text(path: &FilePath) -> Result<String> {
     let file = File::open(path).map_err(fail)?;
     let mut input = BufReader::new(file);
     let gzip = input.fill_buf().map_err(fail)?.starts_with(&[0x1f, 0x8b]);
-    let input: Box<dyn Read> = if gzip { Box::new(flate2::bufread::MultiGzDecoder::new(input)) } else { Box::new(input) };
+    let input: Box<dyn Read> =
+        if gzip { Box::new(flate2::bufread::MultiGzDecoder::new(input)) } else { Box::new(input) };
     let mut text = String::new();
     input.take(LONGEST + 1).read_to_string(&mut text).map_err(fail)?;
     if text.len() as u64 > LONGEST {

@@ -110,7 +110,8 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     check_form(job, &*publisher)?;
 
     let mut clock = Clock::start();
-    let Loaded { table, dropped_rows, taken, remarks: spelled } = load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
+    let Loaded { table, dropped_rows, taken, remarks: spelled } =
+        load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
     let schema = Schema::new(&plan, &table)?;
     publisher.admits(&plan)?; // now that all columns are known
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);

@@ -41,7 +41,8 @@ pub(super) fn line_breaks(parts: &[Part]) -> Result<Vec<String>> {
             let broken: Vec<bool> = values.iter().map(|v| v.is_some_and(|v| v.contains(['\n', '\r']))).collect();
             let rows = (0..texts.len()).filter(|row| texts.key(*row).is_some_and(|key| broken[key])).count();
             if rows > 0 {
-                let rows = if rows == 1 { "1 published row holds".to_owned() } else { format!("{rows} published rows hold") };
+                let rows =
+                    if rows == 1 { "1 published row holds".to_owned() } else { format!("{rows} published rows hold") };
                 let name = field.name();
                 remarks.push(format!(
                     "column `{name}`: {rows} line breaks in a field; check that no quote in the table has made one field of several \

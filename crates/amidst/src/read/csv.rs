@@ -28,7 +28,10 @@ pub(super) fn read(file: &str, input: impl Read + Send, options: &Options, progr
     let delimiter = u8::try_from(options.delimiter).ok().filter(|byte| !b"\"\r\n".contains(byte));
     let delimiter = delimiter.ok_or_else(|| Error::Format {
         file: file.to_owned(),
-        message: format!("{:?} cannot be a delimiter; that is a single byte and no quote or line break", options.delimiter),
+        message: format!(
+            "{:?} cannot be a delimiter; that is a single byte and no quote or line break",
+            options.delimiter
+        ),
     })?;
     let input = Strict::new(input, delimiter, options.trim, progress).map_err(|e| read_error(file, e))?;
     let mut reader = ReaderBuilder::new()
@@ -135,13 +138,7 @@ impl<R: Read> Rows<'_, R> {
         self.row += 1;
         let (row, found, expected) = (self.row, record.len(), self.names.len());
         if found != expected {
-            return Err(Error::RaggedRow {
-                file: self.file.to_owned(),
-                row,
-                line: line(record, row),
-                found,
-                expected,
-            });
+            return Err(Error::RaggedRow { file: self.file.to_owned(), row, line: line(record, row), found, expected });
         }
         if memchr2(b'\n', b'\r', record.as_slice()).is_some()
             && let Some(field) = swallowing(record, self.delimiter)

@@ -25,9 +25,9 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 
 pub use intern::{Interner, texts};
-pub(crate) use strict::check as check_quotes;
-pub(crate) use spelling::Spellings;
 pub use source::Source;
+pub(crate) use spelling::Spellings;
+pub(crate) use strict::check as check_quotes;
 pub use table::Table;
 
 /// How to read a file.
@@ -122,9 +122,7 @@ fn open<'a>(name: &str, input: Box<dyn Read + Send>, progress: Progress<'a>) -> 
     let text: Box<dyn BufRead + Send> = match start.as_slice() {
         [] => return Err(Error::EmptyFile { file: name.to_owned() }),
         [b'P', b'A', b'R', b'1'] => return Ok(Opened::Parquet(Box::new(input))),
-        [0x1f, 0x8b, ..] => {
-            Box::new(BufReader::with_capacity(BUFFER, flate2::bufread::MultiGzDecoder::new(input)))
-        }
+        [0x1f, 0x8b, ..] => Box::new(BufReader::with_capacity(BUFFER, flate2::bufread::MultiGzDecoder::new(input))),
         [0x28, 0xb5, 0x2f, 0xfd] => {
             let plain = zstd::stream::read::Decoder::with_buffer(input).map_err(|e| read_error(name, e))?;
             Box::new(BufReader::with_capacity(BUFFER, plain))

@@ -223,8 +223,27 @@ mod tests {
     #[test]
     fn different_values() {
         let values = [
-            "", "a", "b", "a b", "a  b", "1", "10", "0.1", "-1", "1e", "e1", ".", "+", "1.0.0", "0x1", "inf", "nan",
-            "10000000000000000", "10000000000000001", "1,5", "1e1000000000",
+            "",
+            "a",
+            "b",
+            "a b",
+            "a  b",
+            "1",
+            "10",
+            "0.1",
+            "-1",
+            "1e",
+            "e1",
+            ".",
+            "+",
+            "1.0.0",
+            "0x1",
+            "inf",
+            "nan",
+            "10000000000000000",
+            "10000000000000001",
+            "1,5",
+            "1e1000000000",
         ];
         for (place, one) in values.iter().enumerate() {
             for other in &values[place + 1..] {
@@ -242,7 +261,8 @@ mod tests {
     #[test]
     fn the_most_frequent_stands_for_all() {
         let missing = ["NA".to_owned()];
-        let rows = vec![Some("b"), Some("B"), Some("a "), Some("A"), Some("a "), Some("na"), Some("NA"), None, Some("")];
+        let rows =
+            vec![Some("b"), Some("B"), Some("a "), Some("A"), Some("a "), Some("na"), Some("NA"), None, Some("")];
         let table = table(rows);
         let spellings = Spellings::of(&table, "x", &missing, None).unwrap();
         // Of `B` and `b`, one row each, `B` comes first; `NA` is missing, so `na` has only one spelling.

@@ -1,7 +1,7 @@
 //! Reads a published cell.
 
 use chrono::{Datelike, NaiveDate};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::plan::Number;
 use crate::schema::{Form, Quasi};
@@ -47,6 +47,8 @@ pub struct CellReader<'a> {
     values: FxHashSet<&'a str>,
     /// Whether all of them are whole numbers.
     whole: bool,
+    /// The place of each category in the order of the column.
+    ranks: FxHashMap<&'a str, usize>,
 }
 
 impl<'a> CellReader<'a> {
@@ -54,7 +56,11 @@ impl<'a> CellReader<'a> {
     pub fn new(quasi: &'a Quasi, values: impl Iterator<Item = &'a str>) -> Self {
         let values: FxHashSet<&str> = values.collect();
         let whole = !values.is_empty() && values.iter().all(|v| v.trim().parse::<i64>().is_ok());
-        CellReader { form: &quasi.form, values, whole }
+        let mut ranks: FxHashMap<&str, usize> = FxHashMap::default();
+        if let Form::Ordered(Some(order)) = &quasi.form {
+            order.iter().zip(0..).for_each(|(label, rank)| _ = ranks.entry(label).or_insert(rank));
+        }
+        CellReader { form: &quasi.form, values, whole, ranks }
     }
 
     /// What `text` says.
@@ -99,7 +105,7 @@ impl<'a> CellReader<'a> {
                 let number = if self.whole { whole() } else { decimal() };
                 number.or_else(|| day(format))
             }
-            Form::Ordered(Some(order)) => order.iter().position(|o| o == text).map(Point::Rank),
+            Form::Ordered(Some(_)) => self.ranks.get(text).copied().map(Point::Rank),
             _ => None,
         }
     }

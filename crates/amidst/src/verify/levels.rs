@@ -280,9 +280,8 @@ impl Values {
                 (present.iter().map(rank).collect::<Result<_>>()?, false, Some(tree))
             }
             Sensitive { order: Some(order), .. } => {
-                let rank = |text: &&str| {
-                    order.iter().position(|o| o == text).map(|rank| rank as i64).ok_or_else(|| unknown(text))
-                };
+                let ranks: FxHashMap<&str, i64> = order.iter().map(String::as_str).zip(0..).collect();
+                let rank = |text: &&str| ranks.get(text).copied().ok_or_else(|| unknown(text));
                 (present.iter().map(rank).collect::<Result<_>>()?, true, None)
             }
             _ => {
