@@ -4,6 +4,9 @@ use std::sync::OnceLock;
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
+/// The most threads that may be asked for: no machine has so many cores, and each takes memory.
+pub const MOST_THREADS: usize = 1024;
+
 /// Processor time of all threads so far, in seconds.
 pub fn cpu_seconds() -> Option<f64> {
     #[cfg(unix)]

@@ -3,14 +3,12 @@
 use amidst::pipeline::{self, Job};
 use amidst::plan::Kind;
 use amidst::progress::Progress;
+use amidst::usage::MOST_THREADS;
 
 use super::plan;
 use crate::args::AnonymizeArgs;
 use crate::progress::Bar;
 use crate::{Stop, check_stdout, note, print, print_json};
-
-/// No machine has so many cores, and each thread takes memory.
-const MOST_THREADS: usize = 1024;
 
 pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     let AnonymizeArgs { input, output, columns, k, privacy, method, reading, measures, certify, report, output_args } =
