@@ -233,9 +233,11 @@ fn hint(suggestion: Option<&str>, known: &[String]) -> String {
 }
 
 fn columns(names: &[String]) -> String {
-    let quoted: Vec<_> = names.iter().map(|n| format!("`{n}`")).collect();
+    const SHOWN: usize = 20;
+    let quoted: Vec<_> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
     match quoted.as_slice() {
         [one] => format!("column {one}"),
+        many if names.len() > SHOWN => format!("columns {} and {} more", many.join(", "), names.len() - SHOWN),
         many => format!("columns {}", many.join(", ")),
     }
 }

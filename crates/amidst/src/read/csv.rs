@@ -154,7 +154,8 @@ impl<R: Read> Rows<'_, R> {
 }
 
 /// The field of a row that seems to have swallowed other rows: two quotes that were not meant as a pair make one field of all
-/// between them. Then each line has as many delimiters as a row. A row of one field has none anyway.
+/// between them. Then each line has as many delimiters as a row. A row of one field has none anyway; and in prose a blank stands
+/// behind every comma (`Springfield, IL`), as it does in no field of the row.
 fn swallowing(record: &ByteRecord, delimiter: u8) -> Option<usize> {
     let last = record.len() - 1;
     let delimiters = |line: &[u8]| memchr_iter(delimiter, line).count();
@@ -163,7 +164,12 @@ fn swallowing(record: &ByteRecord, delimiter: u8) -> Option<usize> {
         let (first, end) = (lines.next()?, lines.next_back()?);
         // The fields before this one are in its first line, those behind it in its last one.
         let rows = delimiters(first) == last - place && delimiters(end) == place;
-        (rows && lines.all(|line| line.is_empty() || delimiters(line) == last)).then_some(place)
+        let rows = rows && lines.all(|line| line.is_empty() || delimiters(line) == last);
+        let prose = || {
+            memchr_iter(delimiter, field).all(|at| field.get(at + 1) == Some(&b' '))
+                && !record.iter().enumerate().any(|(other, text)| other != place && text.starts_with(b" "))
+        };
+        (rows && !prose()).then_some(place)
     };
     record.iter().enumerate().filter(|_| last > 0).find_map(looks)
 }

@@ -185,7 +185,7 @@ impl Spellings {
             let from = |row: u32| text(row).and_then(|text| first.get(spelled(text))).copied().unwrap_or(row);
             take(array, &UInt32Array::from_iter_values(rows.map(from)), None).map_err(|e| fail(&e))?
         };
-        table.with(name, folded)
+        table.with(name, &folded)
     }
 }
 

@@ -110,10 +110,10 @@ impl Table {
     }
 
     /// The table with another column of that name.
-    pub(super) fn with(&self, column: &str, array: ArrayRef) -> Result<Self> {
+    pub(super) fn with(&self, column: &str, array: &ArrayRef) -> Result<Self> {
         let place = self.columns.get(column).copied();
         let arrays = self.batch.columns().iter().zip(0..);
-        let arrays = arrays.map(|(old, at)| if Some(at) == place { array.clone() } else { old.clone() }).collect();
+        let arrays = arrays.map(|(old, at)| if Some(at) == place { array } else { old }.clone()).collect();
         let batch = RecordBatch::try_new(self.schema(), arrays);
         let batch = batch.map_err(|e| Error::Format { file: self.name.clone(), message: e.to_string() })?;
         Ok(Table { batch, ..self.clone() })

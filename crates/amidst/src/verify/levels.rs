@@ -106,7 +106,8 @@ impl Levels {
         self.t = self.t.max(class.iter().map(|(v, count)| (count / size - whole[*v]).max(0.0)).sum());
         let needed = values.ordered || values.tree.is_some();
         let difference = |(v, share): (usize, &f64)| class.get(&v).copied().unwrap_or(0.0) / size - share;
-        let differences: Vec<f64> = whole.iter().enumerate().filter(|_| needed).map(difference).collect();
+        let differences: Vec<f64> =
+            whole.iter().take(if needed { whole.len() } else { 0 }).enumerate().map(difference).collect();
         if let Some(t) = &mut self.t_ordered {
             *t = t.max(ordered(&differences));
         }

@@ -30,6 +30,17 @@ fn a_hundred_thousand_columns() {
 }
 
 #[test]
+fn a_hundred_columns_that_no_plan_names() {
+    let line = |field: &dyn Fn(usize) -> String| (0..100).map(field).collect::<Vec<_>>().join(",");
+    let table = format!("{}\n{}\n", line(&|column| format!("c{column}")), line(&|_| "1".to_owned()));
+    let folder = Folder::with("in.csv", table);
+    folder.write("plan.toml", "[privacy]\nk = 2\n[columns]\nc0 = { role = \"quasi\", kind = \"set\" }\n");
+    let run = folder.run("anonymize in.csv -o out.csv --plan plan.toml -q");
+    // Twenty of the 99 are shown.
+    assert!(run.stderr.contains("`c20` and 79 more of `in.csv`"), "{}", run.stderr);
+}
+
+#[test]
 fn an_order_of_a_hundred_thousand_values() {
     let mut table = "a,b\n".to_owned();
     (0..100_000).for_each(|row| writeln!(table, "v{row},w{}", row % 3).unwrap());

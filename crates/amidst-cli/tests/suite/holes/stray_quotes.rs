@@ -94,6 +94,16 @@ fn ditto_marks_swallow_the_rows_between_them() {
 }
 
 #[test]
+fn an_address_of_two_lines_is_no_row() {
+    // Both lines have as many commas as a row, but prose has blanks behind them.
+    let folder = Folder::with("in.csv", "a,b\n1,\"12 Main St\nSpringfield, IL\"\n1,x\n");
+    folder.run("anonymize in.csv -o out.csv --quasi a --k 2 -q").ok();
+    // Where all fields have them, they say nothing.
+    let message = format!("`in.csv`, row 1 (line 2), column `a`: {SWALLOWED}");
+    refused(&Folder::with("in.csv", "a,b\n\", 2\n\", 3\n1, 4\n1, 5\n"), "--quasi a --k 2", &message);
+}
+
+#[test]
 fn quotes_that_are_as_they_should_be() {
     let text = with(&[(1, "5\" pipe"), (2, "\"a \"\"b\"\"\""), (3, "\"a, b\""), (4, "x\""), (5, "\"\"")]);
     let folder = Folder::with("in.csv", text);
