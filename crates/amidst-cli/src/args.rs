@@ -9,6 +9,7 @@ use amidst::plan::{Kind, Requirement, Show, Tree};
 use amidst::registry::{Entry, Spec};
 use amidst::report::SCHEMAS;
 use amidst::{attack, constraint, cost, partition, publish, refine};
+use bytesize::ByteSize;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -84,6 +85,14 @@ pub struct InputArgs {
     /// Leave out rows that miss a quasi-identifier or a sensitive value, instead of treating missing as a value
     #[arg(long)]
     pub drop_missing: bool,
+    /// Make one of the spellings of each sensitive value that differ only in case, blanks at the ends, the form of characters or the way
+    /// a number is written (HIV, hiv; 1, 1.0): the most frequent
+    #[arg(long)]
+    pub fold: bool,
+    /// How much memory the work may take, such as 8GB or 512MiB; a table that needs more is refused [default: three quarters of
+    /// what the machine has]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory: Option<ByteSize>,
 }
 
 /// What the columns are: a plan, or flags
@@ -464,6 +473,10 @@ pub struct InitArgs {
     /// A text that stands for a missing value, beside the usual ones; may be repeated
     #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
     pub missing: Vec<String>,
+    /// How much memory the work may take, such as 8GB or 512MiB; a table that needs more is refused [default: three quarters of
+    /// what the machine has]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory: Option<ByteSize>,
 }
 
 #[derive(Args)]
@@ -539,14 +552,20 @@ fn pair<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<(String, T), S
     Ok((column.to_owned(), value.parse().map_err(|e: T::Err| e.to_string())?))
 }
 
+/// `8GB`, `512MiB`.
+fn memory(text: &str) -> Result<ByteSize, String> {
+    let size = text.parse().ok().filter(|size: &ByteSize| size.as_u64() > 0);
+    size.ok_or_else(|| format!("`{text}` is no size; write a number and a unit, such as 8GB or 512MiB"))
+}
+
 fn delimiter(text: &str) -> Result<char, String> {
     match text {
         "\\t" | "tab" => Ok('\t'),
         _ => {
             let mut chars = text.chars();
             match (chars.next(), chars.next()) {
-                (Some(c), None) if c.is_ascii() => Ok(c),
-                _ => Err("a delimiter is one ASCII character, or \\t".to_owned()),
+                (Some(c), None) if c.is_ascii() && !"\"\r\n".contains(c) => Ok(c),
+                _ => Err("a delimiter is one ASCII character, or \\t, but no quote and no line break".to_owned()),
             }
         }
     }

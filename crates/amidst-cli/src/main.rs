@@ -38,6 +38,7 @@ impl Stop {
 }
 
 fn main() -> ExitCode {
+    outlive_file_limits();
     let done = match Cli::parse().command {
         Command::Init(args) => commands::init::run(&args),
         Command::Anonymize(args) => commands::anonymize::run(&args),
@@ -61,6 +62,39 @@ fn main() -> ExitCode {
             ExitCode::from(code)
         }
     }
+}
+
+/// A file that grows over the limit of the system (`ulimit -f`) is a write error; the signal that comes with it would end the
+/// process before it can clean up.
+fn outlive_file_limits() {
+    #[cfg(unix)]
+    {
+        let ignored = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        // Without it the signal ends the process, as it does with most programs.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, ignored);
+    }
+}
+
+/// Refuses to publish to a standard output that was closed (`>&-`). Rust opens the null device in its place before `main`, for
+/// reading and writing; a shell that means `> /dev/null` opens it for writing alone.
+fn check_stdout() -> Result<(), Stop> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        use std::os::unix::fs::MetadataExt;
+
+        use nix::fcntl::{FcntlArg, OFlag, fcntl};
+
+        let stdout = io::stdout();
+        let device = stdout.as_fd().try_clone_to_owned().map(std::fs::File::from).and_then(|file| file.metadata());
+        let null = std::fs::metadata("/dev/null");
+        let is_null = device.is_ok_and(|device| null.is_ok_and(|null| device.rdev() == null.rdev()));
+        let flags = fcntl(stdout.as_fd(), FcntlArg::F_GETFL).map_or(OFlag::empty(), OFlag::from_bits_truncate);
+        if is_null && flags & OFlag::O_ACCMODE == OFlag::O_RDWR {
+            return Err(Stop::usage("standard output is closed, so nothing can go there; give -o a file name"));
+        }
+    }
+    Ok(())
 }
 
 /// Prints to standard output. A reader that has seen enough is no mistake.

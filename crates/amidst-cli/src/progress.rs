@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use amidst::progress::Observer;
+use bytesize::ByteSize;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -18,16 +19,17 @@ pub struct Bar {
     started: Instant,
     /// Whether the bar may be shown, and has not been yet.
     waiting: AtomicBool,
+    memory: Option<ByteSize>,
 }
 
 impl Bar {
-    /// Watches the work; from here on Ctrl-C stops it cleanly.
-    pub fn new(quiet: bool) -> Self {
+    /// Watches the work, which may take so much memory; from here on Ctrl-C stops it cleanly.
+    pub fn new(quiet: bool, memory: Option<ByteSize>) -> Self {
         // Fails only where a handler is set already, which then does the same.
         let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
         let show = !quiet && std::io::stderr().is_terminal();
-        Bar { inner: bar, started: Instant::now(), waiting: AtomicBool::new(show) }
+        Bar { inner: bar, started: Instant::now(), waiting: AtomicBool::new(show), memory }
     }
 }
 
@@ -54,6 +56,10 @@ impl Observer for Bar {
 
     fn interrupted(&self) -> bool {
         INTERRUPTED.load(Ordering::Relaxed)
+    }
+
+    fn memory_limit(&self) -> Option<u64> {
+        self.memory.map(|size| size.as_u64())
     }
 }
 

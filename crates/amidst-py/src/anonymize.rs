@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::asked::Asked;
 use crate::input::Input;
 use crate::output::{ArrowTable, json, report};
-use crate::work;
+use crate::work::{self, Limits};
 
 /// What was made.
 #[pyclass(frozen, module = "amidst._native")]
@@ -53,7 +53,7 @@ impl Made {
 }
 
 #[pyfunction]
-#[pyo3(signature = (table, name, asked, *, output = None, measures = "quick", certify = false, reports = Vec::new(), threads = None, progress = None))]
+#[pyo3(signature = (table, name, asked, *, output = None, measures = "quick", certify = false, reports = Vec::new(), threads = None, memory = None, progress = None))]
 #[allow(clippy::too_many_arguments)] // those of the command line
 pub fn anonymize(
     py: Python,
@@ -65,6 +65,7 @@ pub fn anonymize(
     certify: bool,
     reports: Vec<PathBuf>,
     threads: Option<usize>,
+    memory: Option<&str>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Made> {
     let (plan, origin, _) = Asked::new(py, asked)?.plan(py)?;
@@ -72,7 +73,8 @@ pub fn anonymize(
     let like = input.schema().unwrap_or_else(|| Schema::empty().into());
     let output = output.map_or(Sink::Memory(like), Sink::from);
     let Ok(measures) = measures.parse::<Selection>();
-    work::run(py, threads, progress.as_ref(), |progress| {
+    let limits = Limits::new(py, threads, memory)?;
+    work::run(py, limits, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
         let job = Job { measures, certify, reports, ..Job::new(input, output, plan, origin) };
         pipeline::anonymize(&job, progress)

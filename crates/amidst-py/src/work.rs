@@ -7,6 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use amidst::progress::{Observer, Progress};
+use amidst::usage::MOST_THREADS;
+use bytesize::ByteSize;
 use pyo3::prelude::*;
 
 use crate::error::{exception, unexpected, usage};
@@ -14,9 +16,36 @@ use crate::error::{exception, unexpected, usage};
 /// How often Python hears of the work.
 const PULSE: Duration = Duration::from_millis(50);
 
+/// What the work may take.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Limits {
+    threads: Option<usize>,
+    /// In bytes.
+    memory: Option<u64>,
+}
+
+impl Limits {
+    /// So many threads, and memory as it is written: `8GB`, or a number of bytes.
+    pub fn new(py: Python, threads: Option<usize>, memory: Option<&str>) -> PyResult<Self> {
+        let size = |text: &str| {
+            let size = text.parse::<ByteSize>().ok().filter(|size| size.as_u64() > 0);
+            let message = || format!("`{text}` is no size; write a number and a unit, such as 8GB or 512MiB");
+            size.map(|size| size.as_u64()).ok_or_else(|| usage(py, &message()))
+        };
+        Ok(Limits { threads, memory: memory.map(size).transpose()? })
+    }
+}
+
+impl From<Option<usize>> for Limits {
+    fn from(threads: Option<usize>) -> Self {
+        Limits { threads, memory: None }
+    }
+}
+
 /// How the work does.
 #[derive(Default)]
 struct Watch {
+    memory: Option<u64>,
     stage: Mutex<(&'static str, u64)>,
     done: AtomicU64,
     stop: AtomicBool,
@@ -37,6 +66,10 @@ impl Observer for Watch {
     fn interrupted(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
+
+    fn memory_limit(&self) -> Option<u64> {
+        self.memory
+    }
 }
 
 impl Watch {
@@ -52,20 +85,24 @@ impl Watch {
     }
 }
 
-/// Does the work in a thread of its own, with this many threads to help it.
+/// Does the work in a thread of its own, within these limits.
 pub fn run<T: Send>(
     py: Python,
-    threads: Option<usize>,
+    limits: impl Into<Limits>,
     callback: Option<&Py<PyAny>>,
     work: impl FnOnce(Progress) -> amidst::Result<T> + Send,
 ) -> PyResult<T> {
+    let Limits { threads, memory } = limits.into();
     let pool = match threads {
         Some(0) => return Err(usage(py, "--threads must be 1 or more")),
+        Some(threads) if threads > MOST_THREADS => {
+            return Err(usage(py, &format!("--threads can be {MOST_THREADS} at most")));
+        }
         Some(threads) => Some(rayon::ThreadPoolBuilder::new().num_threads(threads).build()),
         None => None,
     };
     let pool = pool.transpose().map_err(|e| usage(py, &format!("cannot start the threads: {e}")))?;
-    let watch = Watch::default();
+    let watch = Watch { memory, ..Watch::default() };
     let (result, raised) = py.detach(|| {
         thread::scope(|scope| {
             let (sender, ended) = channel::<()>();

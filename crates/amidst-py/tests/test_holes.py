@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 
 def outlier() -> dict[str, list[Any]]:
@@ -19,7 +20,7 @@ def outlier() -> dict[str, list[Any]]:
 
 def left_out(table: Any) -> Any:
     release = amidst.anonymize(table, quasi="age", sensitive="dx", k=3, suppress=0.1, seed=1)
-    assert release.report["suppressed"]["rows"] == 1
+    assert release.report()["suppressed"]["rows"] == 1
     return release.table
 
 
@@ -53,3 +54,31 @@ def test_hole_3_unused_values_of_arrow_dictionaries() -> None:
     file = io.BytesIO()
     pq.write_table(published, file)
     assert b"Kuru" not in file.getvalue()
+
+
+PEOPLE = pd.DataFrame({
+    "age": [1, 1, 1, 1, 2, 2, 2, 2],
+    "disease": ["HIV", "hiv", "HIV ", "HIV", "flu", "cold", "gout", "asthma"],
+})
+
+
+def test_spellings_become_one() -> None:
+    asked = {"quasi": "age", "sensitive": "disease", "kind": {"age": "set"}, "k": 4}
+    said = amidst.anonymize(PEOPLE, **asked).report()["remarks"]
+    assert any("3 values differ only in their spelling" in remark for remark in said)
+    release = amidst.anonymize(PEOPLE, **asked, fold=True)
+    assert list(release.table["disease"]) == ["HIV", "HIV", "HIV", "HIV", "flu", "cold", "gout", "asthma"]
+    assert amidst.audit(release, original=PEOPLE)["covers_original"]
+
+
+def test_a_table_over_the_limit() -> None:
+    for memory in (10, "10 B"):
+        with pytest.raises(amidst.UsageError, match="is too large"):
+            amidst.anonymize(PEOPLE, quasi="age", k=2, memory=memory)
+    with pytest.raises(amidst.UsageError, match="is no size"):
+        amidst.anonymize(PEOPLE, quasi="age", k=2, memory="lots")
+
+
+def test_a_hundred_thousand_threads() -> None:
+    with pytest.raises(amidst.UsageError, match="1024 at most"):
+        amidst.anonymize(PEOPLE, quasi="age", k=2, threads=100_000)

@@ -6,6 +6,8 @@
 
 use std::io;
 
+use bytesize::ByteSize;
+
 /// The result of everything in this library that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -41,6 +43,25 @@ pub enum Error {
          convert the file first, for example with `iconv -f latin1 -t utf-8`"
     )]
     InvalidUtf8 { file: String, row: u64, line: u64, column: String },
+
+    #[error("`{file}`, row {row} (line {line}), column `{column}`: {problem}")]
+    Field { file: String, row: u64, line: u64, column: String, problem: String },
+
+    #[error(
+        "`{file}` looks like UTF-16; convert it first, for example with `iconv -f utf-16 -t utf-8`, \
+         or save it as UTF-8 where it was made"
+    )]
+    Utf16 { file: String },
+
+    #[error("`{file}` is damaged, or not as Parquet should be ({message}); write it again")]
+    Damaged { file: String, message: String },
+
+    #[error(
+        "`{file}` is too large: with its first {rows} rows alone a run takes about {}, and the limit is {}; \
+         raise it (--memory), leave columns out (--identifier), or split the table",
+        ByteSize::b(*needed), ByteSize::b(*limit)
+    )]
+    Memory { file: String, rows: u64, needed: u64, limit: u64 },
 
     #[error("`{file}`: {message}")]
     Format { file: String, message: String },
@@ -215,9 +236,11 @@ fn hint(suggestion: Option<&str>, known: &[String]) -> String {
 }
 
 fn columns(names: &[String]) -> String {
-    let quoted: Vec<_> = names.iter().map(|n| format!("`{n}`")).collect();
+    const SHOWN: usize = 20;
+    let quoted: Vec<_> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
     match quoted.as_slice() {
         [one] => format!("column {one}"),
+        many if names.len() > SHOWN => format!("columns {} and {} more", many.join(", "), names.len() - SHOWN),
         many => format!("columns {}", many.join(", ")),
     }
 }

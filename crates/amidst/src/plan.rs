@@ -22,7 +22,8 @@
 mod flags;
 
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -66,11 +67,14 @@ pub struct Input {
     pub missing: Vec<String>,
     /// What happens to the rows that miss a quasi-identifier or a sensitive value.
     pub missing_rows: MissingRows,
+    /// Whether the spellings of a sensitive value (`HIV`, `hiv`) become one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fold: bool,
 }
 
 impl Default for Input {
     fn default() -> Self {
-        Input { delimiter: ',', trim: false, missing: Vec::new(), missing_rows: MissingRows::Keep }
+        Input { delimiter: ',', trim: false, missing: Vec::new(), missing_rows: MissingRows::Keep, fold: false }
     }
 }
 
@@ -337,7 +341,7 @@ pub enum InlineTree {
     /// Calendar units over the dates of the column, from small to large.
     Dates(Vec<CalendarUnit>),
     /// So many characters masked from the right, level by level: `75275`, `7527*`, `752**`.
-    Mask(Vec<usize>),
+    Mask(Vec<u32>),
     /// One level: every value right below this root.
     Flat(String),
 }
@@ -377,7 +381,9 @@ impl FromStr for Tree {
 
     fn from_str(text: &str) -> Result<Self, String> {
         fn list<T: FromStr>(text: &str) -> Result<Vec<T>, String> {
-            text.split(',').map(|t| t.trim().parse().map_err(|_| format!("`{t}` is not a number"))).collect()
+            text.split(',')
+                .map(|t| t.trim().parse().map_err(|_| format!("`{t}` is not a number, or too large")))
+                .collect()
         }
         let (builder, rest) = text.split_once(':').unwrap_or((text, ""));
         Ok(Tree::Inline(match builder {
@@ -403,10 +409,19 @@ impl FromStr for Plan {
     }
 }
 
+/// The longest plan, in bytes; hierarchies may be part of it.
+const LONGEST: u64 = 256 << 20;
+
 impl Plan {
     /// Reads a plan from a TOML file. Hierarchy files in it are found relative to it.
     pub fn load(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).map_err(|e| Error::read(&path.display(), e))?;
+        let mut text = String::new();
+        let file = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text));
+        file.map_err(|e| Error::read(&path.display(), e))?;
+        if text.len() as u64 > LONGEST {
+            let message = "it has more than 256 MiB of text".to_owned();
+            return Err(Error::Plan { file: path.display().to_string(), message });
+        }
         let mut plan: Plan =
             text.parse().map_err(|message| Error::Plan { file: path.display().to_string(), message })?;
         if let Some(folder) = path.parent() {

@@ -1,4 +1,11 @@
-//! What the process has used: processor time and memory, where the system tells.
+//! What the process has used and what there is: processor time and memory, where the system tells.
+
+use std::sync::OnceLock;
+
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+/// The most threads that may be asked for: no machine has so many cores, and each takes memory.
+pub const MOST_THREADS: usize = 1024;
 
 /// Processor time of all threads so far, in seconds.
 pub fn cpu_seconds() -> Option<f64> {
@@ -23,4 +30,15 @@ pub fn peak_memory_bytes() -> Option<u64> {
     }
     #[cfg(not(unix))]
     None
+}
+
+/// The memory that the process can have: that of the machine, or less where a container (cgroup) limits it. In bytes.
+pub fn machine_memory_bytes() -> Option<u64> {
+    static BYTES: OnceLock<Option<u64>> = OnceLock::new();
+    *BYTES.get_or_init(|| {
+        let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+        let system = System::new_with_specifics(memory).ok()?;
+        let limit = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
+        Some(system.total_memory().min(limit)).filter(|bytes| *bytes > 0)
+    })
 }

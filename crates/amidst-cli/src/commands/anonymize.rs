@@ -3,11 +3,12 @@
 use amidst::pipeline::{self, Job};
 use amidst::plan::Kind;
 use amidst::progress::Progress;
+use amidst::usage::MOST_THREADS;
 
 use super::plan;
 use crate::args::AnonymizeArgs;
 use crate::progress::Bar;
-use crate::{Stop, note, print, print_json};
+use crate::{Stop, check_stdout, note, print, print_json};
 
 pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     let AnonymizeArgs { input, output, columns, k, privacy, method, reading, measures, certify, report, output_args } =
@@ -15,6 +16,9 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     let to_stdout = output.as_os_str() == "-";
     if to_stdout && output_args.json {
         return Err(Stop::usage("the release and --json cannot both go to standard output; give -o a file name"));
+    }
+    if to_stdout {
+        check_stdout()?;
     }
     if let Some(threads) = method.threads {
         use_threads(threads)?;
@@ -27,7 +31,7 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
         reports: report.clone(),
         ..Job::new(input.clone(), output.clone(), plan, origin)
     };
-    let bar = Bar::new(output_args.quiet);
+    let bar = Bar::new(output_args.quiet, reading.memory);
     let outcome = pipeline::anonymize(&job, Progress::to(&bar))?;
     drop(bar);
 
@@ -49,6 +53,13 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
 pub(super) fn use_threads(threads: usize) -> Result<(), Stop> {
     if threads == 0 {
         return Err(Stop::usage("--threads must be 1 or more"));
+    }
+    if threads > MOST_THREADS {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let message = format!(
+            "--threads can be {MOST_THREADS} at most; more than the cores of the machine ({cores}) do not help"
+        );
+        return Err(Stop::usage(message));
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     pool.map_err(|e| Stop::usage(format!("cannot start {threads} threads: {e}")))

@@ -16,7 +16,7 @@ pub fn run(args: &AttackArgs) -> Result<(), Stop> {
     plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
     let attacks = if attacks == "all" { attack::all() } else { registry::specs(attacks) };
     let job = AttackJob { original: original.clone().into(), release: release.clone().into(), plan, origin, attacks };
-    let bar = Bar::new(output_args.quiet);
+    let bar = Bar::new(output_args.quiet, reading.memory);
     let outcome = pipeline::attack(&job, Progress::to(&bar))?;
     drop(bar);
 

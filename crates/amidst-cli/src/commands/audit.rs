@@ -16,7 +16,7 @@ pub fn run(args: &AuditArgs) -> Result<(), Stop> {
     let demand = asked || columns.plan.is_some();
     let original = original.clone().map(Into::into);
     let job = AuditJob { release: file.clone().into(), plan, demand, origin, original };
-    let bar = Bar::new(output_args.quiet);
+    let bar = Bar::new(output_args.quiet, reading.memory);
     let outcome = pipeline::audit(&job, Progress::to(&bar))?;
     drop(bar);
 

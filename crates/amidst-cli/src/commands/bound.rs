@@ -19,7 +19,7 @@ pub fn run(args: &BoundArgs) -> Result<(), Stop> {
         plan.method.measure = measure.clone();
     }
     let job = BoundJob { input: input.clone().into(), plan, origin };
-    let bar = Bar::new(output_args.quiet);
+    let bar = Bar::new(output_args.quiet, reading.memory);
     let outcome = pipeline::bound(&job, Progress::to(&bar))?;
     drop(bar);
 

@@ -57,10 +57,10 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
         runs: output.clone(),
         report: report.clone(),
     };
-    let bar = Bar::new(output_args.quiet);
+    let bar = Bar::new(output_args.quiet, reading.memory);
     let comparison = pipeline::compare(&job, Progress::to(&bar))?;
-    drop(bar);
 
+    drop(bar);
     if output_args.json {
         print_json(&comparison)
     } else if output_args.quiet {

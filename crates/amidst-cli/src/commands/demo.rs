@@ -50,7 +50,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Stop> {
         plan.privacy.k = k;
     }
     let (input, output) = (dir.join("adult.csv.gz"), dir.join("release.csv"));
-    let bar = Bar::new(false);
+    let bar = Bar::new(false, None);
     let progress = Progress::to(&bar);
     let origin = PlanOrigin::File(plan_file.clone());
     let job = Job { reports: vec![dir.join("report.html")], ..Job::new(input.clone(), output.clone(), plan, origin) };

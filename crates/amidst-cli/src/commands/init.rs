@@ -8,12 +8,15 @@ use amidst::write::{Input, Output, Places, Staging};
 
 use crate::args::InitArgs;
 use crate::progress::Bar;
-use crate::{Stop, print};
+use crate::{Stop, check_stdout, print};
 
 pub fn run(args: &InitArgs) -> Result<(), Stop> {
-    let InitArgs { input, output, k, force, delimiter, missing } = args;
+    let InitArgs { input, output, k, force, delimiter, missing, memory } = args;
     let from_stdin = input.as_os_str() == "-";
     let to_stdout = output.as_ref().map_or(from_stdin, |o| o.as_os_str() == "-");
+    if to_stdout {
+        check_stdout()?;
+    }
     let target = output.clone().unwrap_or_else(|| beside(input));
     if !force && !to_stdout && target.exists() {
         return Err(Stop::usage(format!("`{}` is there already; name another file or use --force", target.display())));
@@ -24,7 +27,7 @@ pub fn run(args: &InitArgs) -> Result<(), Stop> {
         places.writes(Output::Plan, &target);
     }
     let mut staging = Staging::new(&places)?;
-    let bar = Bar::new(false);
+    let bar = Bar::new(false, *memory);
     let job = InitJob { input: input.as_path().into(), k: *k, delimiter: *delimiter, missing: missing.clone() };
     let (plan, reasons) = pipeline::init(&job, Progress::to(&bar))?;
     drop(bar);

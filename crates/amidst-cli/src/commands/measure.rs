@@ -19,7 +19,7 @@ pub fn run(args: &MeasureArgs) -> Result<(), Stop> {
         origin,
         measures: measures.clone(),
     };
-    let bar = Bar::new(output_args.quiet);
+    let bar = Bar::new(output_args.quiet, reading.memory);
     let outcome = pipeline::measure(&job, Progress::to(&bar))?;
     drop(bar);
     if output_args.json { print_json(&outcome) } else { print(&outcome.to_string()) }

@@ -19,7 +19,7 @@ pub fn plan(
         None => (flags(columns).plan()?, PlanOrigin::Flags),
     };
     let PrivacyArgs { l, models: ModelArgs { require, suppress } } = privacy;
-    let InputArgs { delimiter, trim, missing, drop_missing } = input;
+    let InputArgs { delimiter, trim, missing, drop_missing, fold, memory: _ } = input;
     let changes = Changes {
         k,
         l: *l,
@@ -29,6 +29,7 @@ pub fn plan(
         trim: *trim,
         missing: missing.clone(),
         drop_missing: *drop_missing,
+        fold: *fold,
         ..Changes::default()
     };
     changes.apply(&mut plan)?;

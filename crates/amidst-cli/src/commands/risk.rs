@@ -17,7 +17,7 @@ pub fn run(args: &RiskArgs) -> Result<(), Stop> {
     let assumptions = Assumptions { threshold: *threshold, sample: *sample };
     let (input, population) = (file.clone().into(), population.clone().map(Into::into));
     let job = RiskJob { input, plan, origin, assumptions, population };
-    let bar = Bar::new(output_args.quiet);
+    let bar = Bar::new(output_args.quiet, reading.memory);
     let outcome = pipeline::risk(&job, Progress::to(&bar))?;
     drop(bar);
 

@@ -165,11 +165,13 @@ def anonymize(
     drop_missing: bool = False,
     delimiter: str | None = None,
     trim: bool = False,
+    fold: bool = False,
     measures: Names = "quick",
     certify: bool = False,
     report: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
     output: str | os.PathLike[str] | None = None,
     threads: int | None = None,
+    memory: int | str | None = None,
     progress: Callback | bool | None = None,
 ) -> Release:
     """Makes a release of a table in which every record hides amidst at least k - 1 others, and verifies it.
@@ -221,6 +223,9 @@ def anonymize(
         Leave out rows that miss a quasi-identifier or a sensitive value.
     delimiter, trim
         How CSV files are read.
+    fold
+        Make one of the spellings of each sensitive value that differ only in case, blanks at the ends, the form of
+        characters or the way a number is written: the most frequent.
     measures
         What to measure: quick, all, or names.
     certify
@@ -231,6 +236,9 @@ def anonymize(
         A file to write the release to, with its plan, dictionary and manifest beside it; by default it stays in memory.
     threads
         How many threads to use; the result does not depend on it.
+    memory
+        How much memory the work may take, in bytes or as a text such as ``"8GB"``; a table that needs more is refused. By
+        default three quarters of what the machine has.
     progress
         A function that is told the stage, how much is done and how much there is; True for a bar, False for silence.
 
@@ -274,6 +282,7 @@ def anonymize(
         "suppress": suppress,
         "delimiter": delimiter,
         "trim": trim,
+        "fold": fold,
         "missing": _names(missing),
         "drop_missing": drop_missing,
         "partitioner": partitioner,
@@ -310,6 +319,7 @@ def anonymize(
             certify=certify,
             reports=[report] if isinstance(report, (str, os.PathLike)) else list(report),
             threads=threads,
+            memory=None if memory is None else str(memory),
             progress=callback,
         )
     return Release(made, table, None if output is None else Path(output))
@@ -335,6 +345,7 @@ def audit(
     missing: Names = None,
     delimiter: str | None = None,
     trim: bool = False,
+    fold: bool = False,
     threads: int | None = None,
     progress: Callback | bool | None = None,
 ) -> Report:
@@ -347,6 +358,7 @@ def audit(
     original
         The table it was made from: checks that every cell covers its value, and measures the loss.
     quasi, sensitive, identifier, k, l, require, kind, hierarchy, order, groups, show, plan, publish, missing, delimiter, trim
+    fold
         As for `anonymize`; what k, l, require or the plan ask for must be reached to pass.
     threads, progress
         As for `anonymize`.
@@ -373,6 +385,7 @@ def audit(
         "missing": _names(missing),
         "delimiter": delimiter,
         "trim": trim,
+        "fold": fold,
     }
     asked = _asked(
         None,
@@ -419,6 +432,7 @@ def measure(
     missing: Names = None,
     delimiter: str | None = None,
     trim: bool = False,
+    fold: bool = False,
     measures: Names = "all",
     threads: int | None = None,
     progress: Callback | bool | None = None,
@@ -433,7 +447,8 @@ def measure(
         A `Release`, which brings its plan; or a data frame or the path of a file, with a plan or the columns.
     measures
         What to measure: quick, all, or names of `list_measures`.
-    quasi, sensitive, identifier, kind, hierarchy, order, groups, show, plan, publish, missing, delimiter, trim, threads, progress
+    quasi, sensitive, identifier, kind, hierarchy, order, groups, show, plan, publish, missing, delimiter, trim
+    fold, threads, progress
         As for `anonymize`.
 
     Examples
@@ -445,7 +460,7 @@ def measure(
     0.048
     """
     table, parts, plan = _released(release, plan)
-    changes = {"publish": publish, "missing": _names(missing), "delimiter": delimiter, "trim": trim}
+    changes = {"publish": publish, "missing": _names(missing), "delimiter": delimiter, "trim": trim, "fold": fold}
     asked = _asked(
         original,
         plan,
@@ -493,6 +508,7 @@ def attack(
     missing: Names = None,
     delimiter: str | None = None,
     trim: bool = False,
+    fold: bool = False,
     attacks: Names = "all",
     threads: int | None = None,
     progress: Callback | bool | None = None,
@@ -508,6 +524,7 @@ def attack(
     attacks
         The adversaries: all, or names of `list_attacks`.
     quasi, sensitive, identifier, k, l, require, kind, hierarchy, order, groups, show, plan, publish, missing, delimiter, trim
+    fold
         As for `anonymize`; what k, l, require or the plan ask for is what was promised.
     threads, progress
         As for `anonymize`.
@@ -533,6 +550,7 @@ def attack(
         "missing": _names(missing),
         "delimiter": delimiter,
         "trim": trim,
+        "fold": fold,
     }
     asked = _asked(
         original,
@@ -587,6 +605,7 @@ def compare(
     drop_missing: bool = False,
     delimiter: str | None = None,
     trim: bool = False,
+    fold: bool = False,
     threads: int | None = None,
     progress: Callback | bool | None = None,
 ) -> Report:
@@ -608,7 +627,7 @@ def compare(
         A file for a page with pictures (.html): loss against k and l, time against the number of rows, loss against risk.
     table, quasi, sensitive, identifier, require, suppress, kind, hierarchy, order, groups, plan, measure, seed
         As for `anonymize`.
-    missing, drop_missing, delimiter, trim, threads, progress
+    missing, drop_missing, delimiter, trim, fold, threads, progress
         As for `anonymize`.
 
     Returns
@@ -635,6 +654,7 @@ def compare(
         "drop_missing": drop_missing,
         "delimiter": delimiter,
         "trim": trim,
+        "fold": fold,
     }
     asked = _asked(
         table,
@@ -685,6 +705,7 @@ def bound(
     drop_missing: bool = False,
     delimiter: str | None = None,
     trim: bool = False,
+    fold: bool = False,
     threads: int | None = None,
     progress: Callback | bool | None = None,
 ) -> Report:
@@ -694,7 +715,7 @@ def bound(
     ----------
     table, quasi, k, l, require, sensitive, identifier, kind, hierarchy, order, groups, plan, measure
         As for `anonymize`; `measure` is the loss that is bounded.
-    missing, drop_missing, delimiter, trim, threads, progress
+    missing, drop_missing, delimiter, trim, fold, threads, progress
         As for `anonymize`.
 
     Examples
@@ -715,6 +736,7 @@ def bound(
         "drop_missing": drop_missing,
         "delimiter": delimiter,
         "trim": trim,
+        "fold": fold,
     }
     asked = _asked(
         table,

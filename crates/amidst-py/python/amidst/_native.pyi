@@ -60,6 +60,7 @@ def anonymize(
     certify: bool = False,
     reports: list[str | PathLike[str]] = ...,
     threads: int | None = None,
+    memory: str | None = None,
     progress: _Progress | None = None,
 ) -> Made: ...
 def audit(

@@ -3,6 +3,7 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, DictionaryArray, StringArray};
+use rustc_hash::FxHashSet;
 
 use crate::error::{Error, Result, nearest};
 use crate::hierarchy::Hierarchy;
@@ -45,14 +46,16 @@ impl<'a> Values<'a> {
         }
         // An empty text is published as null is, so beside nulls it is one.
         let nulls = texts.null_count() > 0;
-        let is_missing = |text: &str| missing.iter().any(|m| m == text) || nulls && text.is_empty();
+        let markers: FxHashSet<&str> = missing.iter().map(String::as_str).collect();
+        let is_missing = |text: &str| markers.contains(text) || nulls && text.is_empty();
         let ids: Vec<usize> = (0..used.len()).filter(|&id| used[id] && !is_missing(dictionary.value(id))).collect();
         let present = ids.iter().map(|&id| dictionary.value(id)).collect();
         let missing = if nulls {
             Some(Missing(None))
         } else {
-            let is_used = |m: &&String| (0..used.len()).any(|id| used[id] && dictionary.value(id) == m.as_str());
-            missing.iter().find(is_used).map(|m| Missing(Some(m.clone())))
+            let texts = (0..used.len()).filter(|id| used[*id]).map(|id| dictionary.value(id));
+            let found: FxHashSet<&str> = texts.filter(|text| markers.contains(text)).collect();
+            missing.iter().find(|marker| found.contains(marker.as_str())).map(|m| Missing(Some(m.clone())))
         };
         Values { table, column, texts, dictionary, ids, present, missing }
     }
@@ -100,14 +103,16 @@ impl<'a> Values<'a> {
 
     /// The labels of an order without missing. Every value must be one of them.
     pub(super) fn in_order(&self, order: &[String]) -> Result<Vec<String>> {
-        if let Some(value) = self.present.iter().find(|v| !order.iter().any(|o| o == *v)) {
+        let known: FxHashSet<&str> = order.iter().map(String::as_str).collect();
+        if let Some(value) = self.present.iter().find(|value| !known.contains(*value)) {
             let near = nearest(value, order.iter().map(String::as_str));
             let near = near.map(|n| format!(" (there is `{n}`)")).unwrap_or_default();
             return Err(self.unparsable(value, format!("in the order of the column{near}")));
         }
         let lowest = self.lowest();
         let labels: Vec<String> = order.iter().filter(|o| lowest.as_ref() != Some(*o)).cloned().collect();
-        if labels.iter().enumerate().any(|(place, label)| labels[..place].contains(label)) {
+        let mut seen = FxHashSet::default();
+        if !labels.iter().all(|label| seen.insert(label.as_str())) {
             return Err(Error::column(self.column, "its order lists a value twice"));
         }
         Ok(labels)

@@ -92,7 +92,7 @@ pub(super) fn dates(values: &[&str], units: &[CalendarUnit], format: &str) -> Re
 }
 
 /// The last characters replaced by stars, more of them level by level.
-pub(super) fn mask(values: &[&str], counts: &[usize]) -> Result<Vec<Path>> {
+pub(super) fn mask(values: &[&str], counts: &[u32]) -> Result<Vec<Path>> {
     if counts.is_empty() || counts[0] == 0 || !counts.is_sorted_by(|a, b| a < b) {
         return Err(fail("mask is a rising list of how many characters go: [1, 2, 3]".to_owned()));
     }
@@ -103,7 +103,7 @@ pub(super) fn mask(values: &[&str], counts: &[usize]) -> Result<Vec<Path>> {
         .map(|text| {
             let length = text.chars().count();
             let masked = counts.iter().map(|&count| {
-                let kept = length.saturating_sub(count);
+                let kept = length.saturating_sub(count as usize);
                 let stars = std::iter::repeat_n('*', length - kept);
                 text.chars().take(kept).chain(stars).collect::<String>()
             });

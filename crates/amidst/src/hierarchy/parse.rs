@@ -1,11 +1,12 @@
 //! Trees that are written down: ARX's lines, and nested TOML.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path as FilePath;
 
 use super::Path;
 use crate::error::{Error, Result};
+use crate::read::check_quotes;
 
 /// A hierarchy file: TOML by its extension, else lines.
 pub(super) fn file(path: &FilePath) -> Result<Vec<Path>> {
@@ -22,22 +23,39 @@ pub(super) fn file(path: &FilePath) -> Result<Vec<Path>> {
     nested(&name, &value)
 }
 
+/// The longest hierarchy file, in bytes of its text.
+const LONGEST: u64 = 256 << 20;
+
 /// The text of a hierarchy file, which may be gzipped.
 pub fn file_text(path: &FilePath) -> Result<String> {
     let fail = |e| Error::read(&path.display(), e);
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|mut f| f.read_to_end(&mut bytes)).map_err(fail)?;
+    let wrong = |problem: &str| {
+        let hierarchy = format!("hierarchy `{}`", path.display());
+        Error::Hierarchy { hierarchy, line: None, problem: problem.to_owned() }
+    };
+    if path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+        return Err(wrong("it is not a file but a device or a pipe")); // to open it could last for ever
+    }
+    let file = File::open(path).map_err(fail)?;
+    let mut input = BufReader::new(file);
+    let gzip = input.fill_buf().map_err(fail)?.starts_with(&[0x1f, 0x8b]);
+    let input: Box<dyn Read> =
+        if gzip { Box::new(flate2::bufread::MultiGzDecoder::new(input)) } else { Box::new(input) };
     let mut text = String::new();
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        flate2::read::MultiGzDecoder::new(bytes.as_slice()).read_to_string(&mut text).map_err(fail)?;
-    } else {
-        bytes.as_slice().read_to_string(&mut text).map_err(fail)?;
+    input.take(LONGEST + 1).read_to_string(&mut text).map_err(fail)?;
+    if text.len() as u64 > LONGEST {
+        return Err(wrong("it has more than 256 MiB of text; is this a hierarchy?"));
     }
     Ok(text)
 }
 
 /// `leaf;level 1;…;root` a line. Lines may differ in length.
 pub(super) fn lines(name: &str, bytes: &[u8]) -> Result<Vec<Path>> {
+    check_quotes(bytes, b';', true).map_err(|fault| Error::Hierarchy {
+        hierarchy: name.to_owned(),
+        line: Some(fault.line as usize),
+        problem: fault.kind.to_string(),
+    })?;
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(b';')
         .has_headers(false)

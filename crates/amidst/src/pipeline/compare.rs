@@ -223,4 +223,8 @@ impl Observer for Deadline<'_> {
     fn interrupted(&self) -> bool {
         self.progress.interrupted() || Instant::now() > self.end
     }
+
+    fn memory_limit(&self) -> Option<u64> {
+        Some(self.progress.memory_limit())
+    }
 }

@@ -7,6 +7,7 @@ use arrow_schema::{Field, Schema as ArrowSchema, SchemaRef};
 use arrow_select::take::take;
 use rustc_hash::FxHashMap;
 
+use super::remarks::spelled;
 use super::{Loaded, PlanOrigin, check_unmixed, load, release, unverified};
 use crate::constraint;
 use crate::error::{Error, Result};
@@ -42,9 +43,12 @@ pub fn extend(job: &ExtendJob, progress: Progress) -> Result<RecordBatch> {
     let strange = |Failure(message)| Error::Format { file: job.release.name(), message };
     check_unmixed(&job.release, &PlanOrigin::Given)?;
     let published = release(&job.release, &plan, &input, progress)?.map_err(strange)?;
-    let Loaded { table, .. } = load(&job.rows, &mut plan, false, progress)?;
+    let Loaded { mut table, .. } = load(&job.rows, &mut plan, false, progress)?;
+    if plan.input.fold {
+        table = spelled(table, &plan, Some(&published.table))?.0;
+    }
     let schema = Schema::new(&plan, &table)?;
-    let rows = verify::original(&job.rows, &plan, progress)?;
+    let rows = verify::original(&job.rows, &plan, Some(&published.table), progress)?;
     let classes = verify::newcomers(&rows, &plan, &published)?;
     let lost = classes.iter().filter(|class| class.is_none()).count();
     let Some(classes) = classes.iter().copied().collect::<Option<Vec<u32>>>() else {

@@ -23,18 +23,18 @@ pub struct InitJob {
 pub fn init(job: &InitJob, progress: Progress) -> Result<(Plan, Vec<String>)> {
     let InitJob { input, k, delimiter, missing } = job;
     let file = input.path();
-    let from_stdin = file.is_some_and(|path| path.as_os_str() == "-");
-    let delimiter = match (delimiter, file.filter(|_| !from_stdin)) {
+    let once = file.is_some_and(read::is_stream);
+    let delimiter = match (delimiter, file.filter(|_| !once)) {
         (Some(given), _) => *given,
         // Only the header matters.
         (None, Some(path)) => guess::delimiter(&read::first_line(path, progress)?),
         (None, None) => ',',
     };
-    // Standard input can be read only once, so its blanks go whether there are any or not.
-    let options = Options { delimiter, trim: from_stdin, ..Options::default() };
+    // A stream can be read only once, so its blanks go whether there are any or not.
+    let options = Options { delimiter, trim: once, ..Options::default() };
     let mut table = input.read(&options, progress)?;
-    let trim = from_stdin || file.is_some() && guess::has_blanks(&table)?;
-    if trim && !from_stdin {
+    let trim = once || file.is_some() && guess::has_blanks(&table)?;
+    if trim && !once {
         table = input.read(&Options { trim, ..options }, progress)?;
     }
     let asked = Input { delimiter, trim, missing: missing.clone(), ..Input::default() };

@@ -7,6 +7,7 @@ mod extend;
 mod files;
 mod init;
 mod list;
+mod remarks;
 mod risk;
 
 use std::path::{Path, PathBuf};
@@ -109,7 +110,8 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
 
     let mut clock = Clock::start();
     let input = &job.input.held(progress)?;
-    let Loaded { table, dropped_rows, taken } = load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
+    let Loaded { table, dropped_rows, taken, remarks: spelled } =
+        load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
     let schema = Schema::new(&plan, &table)?;
     publisher.admits(&plan)?; // now that all columns are known
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
@@ -125,9 +127,11 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let certificate = job.certify.then(|| certify(&problem, &partition, progress)).transpose()?;
     clock.lap();
 
-    let remarks: Vec<String> = partition.remarks().iter().cloned().chain(left_behind(path, &*publisher)).collect();
+    let remarks = partition.remarks().iter().cloned().chain(left_behind(path, &*publisher));
+    let mut remarks: Vec<String> = remarks.chain(spelled).collect();
     let suppressed = Suppressed::new(&encoded, partition.suppressed(), plan.privacy.k);
     let Release { tables, maker } = form(&table, &schema, &plan, &problem, &partition)?;
+    remarks.extend(remarks::line_breaks(&tables)?);
     plan.method.publish = maker.unwrap_or(plan.method.publish);
     plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
     let left_out = partition.suppressed().to_vec();
@@ -141,7 +145,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     if stored != asked {
         return Err(Error::Unverified("the plan that was stored is not the one that was followed".to_owned()));
     }
-    let (original, files) = rayon::join(|| verify::original(input, &stored, progress), || staged.read(progress));
+    let (original, files) = rayon::join(|| verify::original(input, &stored, None, progress), || staged.read(progress));
     let (original, files) = (original?, files?);
     let release = verify::published(&files, &stored)?.map_err(unverified)?;
     let audit = Audit::new(&release, &stored)?;
@@ -451,7 +455,7 @@ impl Beside {
         // Flags say nothing about the order; releases that did not come with a plan of ours are in that of the input.
         let kept = *origin == PlanOrigin::Flags || plan.amidst.is_none();
         let order = if kept { RowOrder::Keep } else { plan.method.order };
-        let anew = verify::original(original, plan, progress)?;
+        let anew = verify::original(original, plan, None, progress)?;
         let (order, compared) = match verify::compare(&anew, plan, release, order, LeftOut::Unknown)? {
             Ok(rows) => (rows.into_rows(), Ok(())),
             Err(failure) => (Vec::new(), Err(failure)),
@@ -469,9 +473,11 @@ struct Loaded {
     table: Table,
     dropped_rows: usize,
     taken: Vec<(String, Kind)>,
+    /// What to say about its values.
+    remarks: Vec<String>,
 }
 
-/// Reads a table for a plan, completes the plan where it came from flags, and drops the rows it does not want.
+/// Reads a table for a plan, with one spelling of each sensitive value where it wants that, completes the plan where it came from flags, and drops the rows it does not want.
 fn load(source: &Source, plan: &mut Plan, complete: bool, progress: Progress) -> Result<Loaded> {
     let options = read::Options {
         delimiter: plan.input.delimiter,
@@ -480,8 +486,9 @@ fn load(source: &Source, plan: &mut Plan, complete: bool, progress: Progress) ->
     };
     let table = source.read(&options, progress)?;
     let taken = if complete { guess::complete(plan, &table)? } else { Vec::new() };
+    let (table, remarks) = remarks::spelled(table, plan, None)?;
     let (table, dropped_rows) = without_missing(table, plan)?;
-    Ok(Loaded { table, dropped_rows, taken })
+    Ok(Loaded { table, dropped_rows, taken, remarks })
 }
 
 /// The table without the rows that miss a value where the plan wants that, and how many those are.

@@ -146,6 +146,8 @@ pub struct Changes {
     pub trim: bool,
     /// The texts that stand for a missing value.
     pub missing: Vec<String>,
+    /// Whether the spellings of a sensitive value become one.
+    pub fold: bool,
     /// Whether rows are left out that miss a quasi-identifier or a sensitive value.
     pub drop_missing: bool,
     /// The algorithm.
@@ -213,6 +215,7 @@ impl Changes {
             plan.input.delimiter = delimiter;
         }
         plan.input.trim |= self.trim;
+        plan.input.fold |= self.fold;
         if !self.missing.is_empty() {
             plan.input.missing.clone_from(&self.missing);
         }

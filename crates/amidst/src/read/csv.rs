@@ -4,52 +4,60 @@
 
 use std::io::Read;
 
-use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Trim};
+use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
+use memchr::{memchr_iter, memchr2};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use super::intern::Refusal;
-use super::table::{Table, check_names, check_rows, check_skipped};
+use super::memory::Memory;
+use super::strict::{Fault, Strict};
+use super::table::{COLUMN_LIMIT, Table, check_names, check_rows, check_skipped, too_many_columns};
 use super::{Interner, Options, read_error};
 use crate::error::{Error, Result};
+use crate::progress::Progress;
 
-/// So many rows are read before their cells are looked up.
+/// So many rows are read before their cells are looked up,
 const BATCH: usize = 8192;
+/// or so many bytes.
+const BATCH_BYTES: usize = 8 << 20;
+/// The room of a longer row is given back once its cells were looked up.
+const LONG_ROW: usize = 1 << 16;
 
-pub(super) fn read(file: &str, input: impl Read + Send, options: &Options) -> Result<Table> {
-    let delimiter = u8::try_from(options.delimiter).map_err(|_| Error::Format {
+pub(super) fn read(file: &str, input: impl Read + Send, options: &Options, progress: Progress) -> Result<Table> {
+    let delimiter = u8::try_from(options.delimiter).ok().filter(|byte| !b"\"\r\n".contains(byte));
+    let delimiter = delimiter.ok_or_else(|| Error::Format {
         file: file.to_owned(),
-        message: format!("the delimiter {:?} is not a single byte", options.delimiter),
+        message: format!(
+            "{:?} cannot be a delimiter; that is a single byte and no quote or line break",
+            options.delimiter
+        ),
     })?;
+    let input = Strict::new(input, delimiter, options.trim, progress).map_err(|e| read_error(file, e))?;
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)
-        .trim(if options.trim { Trim::All } else { Trim::None })
         .flexible(true) // the lengths are checked below, with the row
         .buffer_capacity(1 << 18)
         .from_reader(input);
 
-    let header = reader.byte_headers().map_err(|e| csv_error(file, e))?.clone();
+    let header = reader.byte_headers().map_err(|e| csv_error(file, e, 0, &[]))?.clone();
     if header.is_empty() {
         return Err(Error::EmptyFile { file: file.to_owned() });
     }
-    let names: Vec<String> = header
-        .iter()
-        .enumerate()
-        .map(|(i, name)| {
-            String::from_utf8(name.to_vec()).map_err(|_| Error::InvalidUtf8 {
-                file: file.to_owned(),
-                row: 0,
-                line: 1,
-                column: (i + 1).to_string(),
-            })
-        })
-        .collect::<Result<_>>()?;
+    if header.len() > COLUMN_LIMIT {
+        return Err(too_many_columns(file, header.len()));
+    }
+    let names: Vec<String> =
+        header.iter().enumerate().map(|(i, name)| column_name(file, i, name, options.trim)).collect::<Result<_>>()?;
     check_names(file, names.iter().map(String::as_str))?;
     check_skipped(file, &names, &options.skip)?;
 
+    let skip: FxHashSet<&String> = options.skip.iter().collect();
     let mut columns: Vec<Option<Interner>> =
-        names.iter().map(|n| (!options.skip.contains(n)).then(Interner::default)).collect();
-    let mut rows = Rows { file, names: &names, reader, row: 0 };
-    let (mut batch, mut next) = (Batch::default(), Batch::default());
+        names.iter().map(|n| (!skip.contains(n)).then(Interner::default)).collect();
+    let memory = Memory::new(file, progress);
+    let mut rows = Rows { file, names: &names, delimiter, reader, row: 0 };
+    let (mut batch, mut next) = (Batch::new(options.trim), Batch::new(options.trim));
     rows.fill(&mut next);
     while next.rows > 0 || next.end.is_some() {
         std::mem::swap(&mut batch, &mut next);
@@ -58,6 +66,7 @@ pub(super) fn read(file: &str, input: impl Read + Send, options: &Options) -> Re
         if let Some(error) = batch.end {
             return Err(error);
         }
+        memory.check(batch.first - 1 + batch.rows as u64, columns.iter().flatten().map(Interner::size).sum())?;
     }
     check_rows(file, rows.row)?;
     let columns = names
@@ -72,10 +81,27 @@ pub(super) fn read(file: &str, input: impl Read + Send, options: &Options) -> Re
     Table::new(file, columns)
 }
 
+/// A name in the header.
+fn column_name(file: &str, place: usize, name: &[u8], trim: bool) -> Result<String> {
+    let name = if trim { name.trim_ascii() } else { name };
+    let (row, line, column) = (0, 1, (place + 1).to_string());
+    let name = String::from_utf8(name.to_vec()).map_err(|_| Error::InvalidUtf8 {
+        file: file.to_owned(),
+        row,
+        line,
+        column: column.clone(),
+    })?;
+    if name.contains('\0') {
+        return Err(Error::Field { file: file.to_owned(), row, line, column, problem: Refusal::Nul.to_string() });
+    }
+    Ok(name)
+}
+
 /// The rows of a file, one after the other.
 struct Rows<'a, R> {
     file: &'a str,
     names: &'a [String],
+    delimiter: u8,
     reader: Reader<R>,
     /// The number of the row read last.
     row: u64,
@@ -84,35 +110,79 @@ struct Rows<'a, R> {
 impl<R: Read> Rows<'_, R> {
     /// Replaces a batch by the next rows.
     fn fill(&mut self, batch: &mut Batch) {
-        batch.rows = 0;
-        batch.first = self.row + 1;
-        batch.records.resize_with(BATCH, ByteRecord::new);
-        for record in &mut batch.records {
+        (batch.rows, batch.first) = (0, self.row + 1);
+        let mut bytes = 0;
+        while batch.rows < BATCH && bytes < BATCH_BYTES {
+            if batch.rows == batch.records.len() {
+                batch.records.push(ByteRecord::new());
+            }
+            let record = &mut batch.records[batch.rows];
             match self.next(record) {
                 Ok(true) => batch.rows += 1,
                 Ok(false) => return,
                 Err(error) => return batch.end = Some(error),
             }
+            bytes += size(record);
         }
     }
 
     /// Reads a row; false where there is none.
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool> {
-        if !self.reader.read_byte_record(record).map_err(|e| csv_error(self.file, e))? {
+        if size(record) > LONG_ROW {
+            *record = ByteRecord::new();
+        }
+        let read = self.reader.read_byte_record(record);
+        if !read.map_err(|e| csv_error(self.file, e, self.row + 1, self.names))? {
             return Ok(false);
         }
         self.row += 1;
         let (row, found, expected) = (self.row, record.len(), self.names.len());
-        if found == expected {
-            return Ok(true);
+        if found != expected {
+            return Err(Error::RaggedRow { file: self.file.to_owned(), row, line: line(record, row), found, expected });
         }
-        Err(Error::RaggedRow { file: self.file.to_owned(), row, line: line(record, row), found, expected })
+        if memchr2(b'\n', b'\r', record.as_slice()).is_some()
+            && let Some(field) = swallowing(record, self.delimiter)
+        {
+            let (file, column) = (self.file.to_owned(), self.names[field].clone());
+            let problem = "a quoted field goes on for several lines, each of which looks like a row; remove the quotes \
+                           around it (a quote alone in a field is no ditto mark), or, if it is one text, its line breaks"
+                .to_owned();
+            return Err(Error::Field { file, row, line: line(record, row), column, problem });
+        }
+        Ok(true)
     }
 }
 
+/// The field of a row that seems to have swallowed other rows: two quotes that were not meant as a pair make one field of all
+/// between them. Then each line has as many delimiters as a row. A row of one field has none anyway; and in prose a blank stands
+/// behind every comma (`Springfield, IL`), as it does in no field of the row.
+fn swallowing(record: &ByteRecord, delimiter: u8) -> Option<usize> {
+    let last = record.len() - 1;
+    let delimiters = |line: &[u8]| memchr_iter(delimiter, line).count();
+    let looks = |(place, field): (usize, &[u8])| {
+        let mut lines = field.split(|byte| *byte == b'\n' || *byte == b'\r');
+        let (first, end) = (lines.next()?, lines.next_back()?);
+        // The fields before this one are in its first line, those behind it in its last one.
+        let rows = delimiters(first) == last - place && delimiters(end) == place;
+        let rows = rows && lines.all(|line| line.is_empty() || delimiters(line) == last);
+        let prose = || {
+            memchr_iter(delimiter, field).all(|at| field.get(at + 1) == Some(&b' '))
+                && !record.iter().enumerate().any(|(other, text)| other != place && text.starts_with(b" "))
+        };
+        (rows && !prose()).then_some(place)
+    };
+    record.iter().enumerate().filter(|_| last > 0).find_map(looks)
+}
+
+/// The room that a row takes.
+fn size(record: &ByteRecord) -> usize {
+    record.as_slice().len() + record.len() * size_of::<usize>()
+}
+
 /// Some rows of a file.
-#[derive(Default)]
 struct Batch {
+    /// Whether blanks around fields are dropped.
+    trim: bool,
     /// The number of the first.
     first: u64,
     /// More than `rows` where the file ended.
@@ -123,13 +193,18 @@ struct Batch {
 }
 
 impl Batch {
+    fn new(trim: bool) -> Self {
+        Batch { trim, first: 1, records: Vec::new(), rows: 0, end: None }
+    }
+
     /// Appends the rows to the columns that are wanted.
     fn intern(&self, file: &str, names: &[String], columns: &mut [Option<Interner>]) -> Result<()> {
         let records = &self.records[..self.rows];
         let push = |(number, column): (usize, &mut Option<Interner>)| {
             let column = column.as_mut()?;
             let refused = |(place, record): (usize, &ByteRecord)| {
-                column.push(&record[number]).err().map(|refusal| (place, number, refusal))
+                let field = if self.trim { record[number].trim_ascii() } else { &record[number] };
+                column.push(field).err().map(|refusal| (place, number, refusal))
             };
             records.iter().enumerate().find_map(refused)
         };
@@ -138,10 +213,10 @@ impl Batch {
             return Ok(());
         };
         let row = self.first + place as u64;
-        let (line, column) = (line(&records[place], row), names[number].clone());
+        let (file, line, column) = (file.to_owned(), line(&records[place], row), names[number].clone());
         Err(match refusal {
-            Refusal::InvalidUtf8 => Error::InvalidUtf8 { file: file.to_owned(), row, line, column },
-            Refusal::TooLarge => Error::column(&column, "holds over 2 GiB of distinct text; leave it out"),
+            Refusal::InvalidUtf8 => Error::InvalidUtf8 { file, row, line, column },
+            other => Error::Field { file, row, line, column, problem: other.to_string() },
         })
     }
 }
@@ -151,10 +226,17 @@ fn line(record: &ByteRecord, row: u64) -> u64 {
     record.position().map_or(row + 1, csv::Position::line)
 }
 
-fn csv_error(file: &str, error: csv::Error) -> Error {
+/// What the parser says about a row, or what is wrong with its quotes.
+fn csv_error(file: &str, error: csv::Error, row: u64, names: &[String]) -> Error {
     let message = error.to_string();
     match error.into_kind() {
-        ErrorKind::Io(e) => read_error(file, e),
+        ErrorKind::Io(e) => match e.get_ref().and_then(|inner| inner.downcast_ref::<Fault>()) {
+            Some(Fault { kind, line, field, .. }) => {
+                let column = names.get(*field).cloned().unwrap_or_else(|| (field + 1).to_string());
+                Error::Field { file: file.to_owned(), row, line: *line, column, problem: kind.to_string() }
+            }
+            None => read_error(file, e),
+        },
         _ => Error::Format { file: file.to_owned(), message },
     }
 }

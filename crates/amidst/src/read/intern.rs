@@ -1,5 +1,6 @@
 //! Text columns as dictionaries: every distinct text once, and its number in every row.
 
+use std::fmt;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -11,7 +12,10 @@ use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType};
 use arrow_select::take::take;
 use hashbrown::HashTable;
+use memchr::memchr;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::strict::FIELD_LIMIT;
 
 /// How Arrow ends a time without a time of day.
 const MIDNIGHT: &str = "T00:00:00";
@@ -46,8 +50,23 @@ impl Default for Interner {
 pub enum Refusal {
     /// The bytes are not UTF-8.
     InvalidUtf8,
+    /// There is a byte of zero among them.
+    Nul,
+    /// The text is longer than any field may be.
+    TooLong,
     /// The distinct texts of a column exceed 2 GiB.
     TooLarge,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refusal::InvalidUtf8 => "the text is not valid UTF-8",
+            Refusal::Nul => "the text has a byte of zero (NUL), which no text should have; repair the file",
+            Refusal::TooLong => "the text is longer than 16 MiB; shorten it, or leave the column out",
+            Refusal::TooLarge => "the column holds over 2 GiB of distinct text; leave it out",
+        })
+    }
 }
 
 impl Interner {
@@ -66,7 +85,13 @@ impl Interner {
         let number = if let Some(number) = known {
             number
         } else {
+            if text.len() > FIELD_LIMIT {
+                return Err(Refusal::TooLong);
+            }
             std::str::from_utf8(text).map_err(|_| Refusal::InvalidUtf8)?;
+            if memchr(0, text).is_some() {
+                return Err(Refusal::Nul);
+            }
             let end = i32::try_from(bytes.len() + text.len()).map_err(|_| Refusal::TooLarge)?;
             let number = offsets.len() as u32 - 1;
             bytes.extend_from_slice(text);
@@ -75,6 +100,12 @@ impl Interner {
             number
         };
         Ok(number as i32)
+    }
+
+    /// How many bytes it takes.
+    pub fn size(&self) -> usize {
+        let texts = self.numbers.allocation_size() + self.bytes.capacity() + self.offsets.capacity() * size_of::<i32>();
+        texts + self.keys.capacity() * size_of::<i32>() + self.nulls.capacity() * size_of::<usize>()
     }
 
     /// Appends a row without a value.
@@ -115,7 +146,7 @@ pub(super) fn is_text(data_type: &DataType) -> bool {
 
 /// Appends every row of an array to `interner`, by its text.
 pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), String> {
-    let large = |_| "over 2 GiB of distinct text".to_owned();
+    let refused = |refusal: Refusal| refusal.to_string();
     if let Some(dictionary) = array.as_any_dictionary_opt()
         && !dictionary.values().is_empty()
     {
@@ -128,7 +159,7 @@ pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), 
             } else if let Some(number) = numbers[key] {
                 interner.keys.push(number);
             } else {
-                let number = interner.number(values.value(key).as_bytes()).map_err(large)?;
+                let number = interner.number(values.value(key).as_bytes()).map_err(refused)?;
                 numbers[key] = Some(number);
                 interner.keys.push(number);
             }
@@ -150,7 +181,7 @@ pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), 
         let distinct = take(array, &UInt32Array::from(first), None).map_err(|e| e.to_string())?;
         let texts = plain(&distinct)?;
         let numbers = texts.iter().map(|text| text.map(|text| interner.number(text.as_bytes())).transpose());
-        let numbers: Vec<Option<i32>> = numbers.collect::<Result<_, _>>().map_err(large)?;
+        let numbers: Vec<Option<i32>> = numbers.collect::<Result<_, _>>().map_err(refused)?;
         for id in ids {
             match id.and_then(|id| numbers[id as usize]) {
                 Some(number) => interner.keys.push(number),
@@ -161,7 +192,7 @@ pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), 
     }
     for text in &plain(array)? {
         match text {
-            Some(text) => interner.push(text.as_bytes()).map_err(large)?,
+            Some(text) => interner.push(text.as_bytes()).map_err(refused)?,
             None => interner.push_null(),
         }
     }

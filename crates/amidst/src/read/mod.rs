@@ -5,9 +5,13 @@
 //! value once and a cell costs four bytes.
 
 mod csv;
+mod damage;
 mod intern;
+mod memory;
 mod parquet;
 mod source;
+mod spelling;
+mod strict;
 mod table;
 
 use std::fs::File;
@@ -22,8 +26,12 @@ use bytes::Bytes;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
+pub(crate) use damage::{Caught, caught};
 pub use intern::{Interner, texts};
+pub(crate) use memory::Memory;
 pub use source::{Frame, Source};
+pub(crate) use spelling::Spellings;
+pub(crate) use strict::{Strict, check as check_quotes};
 pub use table::Table;
 
 /// How to read a file.
@@ -52,17 +60,15 @@ pub fn delimiter(path: &Path, asked: char) -> char {
 /// Reads the table in `path`; `-` is standard input.
 pub fn read(path: &Path, options: &Options, progress: Progress) -> Result<Table> {
     let options = &Options { delimiter: delimiter(path, options.delimiter), ..options.clone() };
-    if path.as_os_str() == "-" {
+    if is_stream(path) {
         progress.begin("reading", 0)?;
-        return read_from("standard input", Box::new(Awaited::new(io::stdin())), None, options, progress);
+        let (name, stream) = awaited(path);
+        return read_from(&name, Box::new(stream), None, options, progress);
     }
     let name = path.display().to_string();
     let file = File::open(path).map_err(|e| Error::read(&name, e))?;
     let metadata = file.metadata().map_err(|e| Error::read(&name, e))?;
     progress.begin("reading", metadata.len())?;
-    if !metadata.is_file() && !metadata.is_dir() {
-        return read_from(&name, Box::new(Awaited::new(file)), None, options, progress);
-    }
     let again = file.try_clone().map_err(|e| Error::read(&name, e))?;
     read_from(&name, Box::new(file), Some(again), options, progress)
 }
@@ -73,17 +79,30 @@ fn read_held(name: &str, bytes: &Bytes, options: &Options, progress: Progress) -
     read_from(name, Box::new(io::Cursor::new(bytes.clone())), None, options, progress)
 }
 
-/// All bytes of a stream; of standard input where no path is given.
-fn held(path: Option<&Path>, progress: Progress) -> Result<Bytes> {
+/// All bytes of a stream.
+fn held(path: &Path, progress: Progress) -> Result<(String, Bytes)> {
     progress.begin("reading", 0)?;
-    let name = path.map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
-    let stream = match path {
-        None => Awaited::new(io::stdin()),
-        Some(path) => Awaited::new(File::open(path).map_err(|e| Error::read(&name, e))?),
-    };
+    let (name, stream) = awaited(path);
+    let memory = Memory::new(&name, progress);
     let mut bytes = Vec::new();
-    Counted { inner: stream, progress }.read_to_end(&mut bytes).map_err(|e| read_error(&name, e))?;
-    Ok(bytes.into())
+    let mut stream = Counted { inner: stream, progress }.take(memory.bytes().saturating_add(1));
+    stream.read_to_end(&mut bytes).map_err(|e| read_error(&name, e))?;
+    memory.check(0, bytes.len())?;
+    Ok((name, bytes.into()))
+}
+
+/// A stream, and what messages call it.
+fn awaited(path: &Path) -> (String, Awaited) {
+    if path.as_os_str() == "-" {
+        return ("standard input".to_owned(), Awaited::new(|| Ok(io::stdin())));
+    }
+    let file = path.to_owned();
+    (path.display().to_string(), Awaited::new(|| File::open(file)))
+}
+
+/// True for what can be read only once and may stay silent: standard input (`-`), pipes, devices.
+pub fn is_stream(path: &Path) -> bool {
+    path.as_os_str() == "-" || path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
 
 /// The first line of a text file, compressed or not; empty for Parquet.
@@ -104,7 +123,7 @@ fn read_from(
     progress: Progress,
 ) -> Result<Table> {
     match open(name, input, progress)? {
-        Opened::Text(input) => csv::read(name, input, options),
+        Opened::Text(input) => csv::read(name, input, options, progress),
         Opened::Parquet(input) => match seekable {
             Some(file) => parquet::read_file(name, file, options, progress),
             None => parquet::read_stream(name, input, options, progress),
@@ -122,21 +141,35 @@ enum Opened<'a> {
 
 fn open<'a>(name: &str, input: Box<dyn Read + Send>, progress: Progress<'a>) -> Result<Opened<'a>> {
     const BUFFER: usize = 1 << 18;
-    let mut input = BufReader::with_capacity(BUFFER, Counted { inner: input, progress });
-    let start = input.fill_buf().map_err(|e| read_error(name, e))?;
-    Ok(match start {
+    let mut input = Counted { inner: input, progress };
+    // A pipe may give less at a time than it takes to know the file.
+    let mut start = Vec::new();
+    input.by_ref().take(4).read_to_end(&mut start).map_err(|e| read_error(name, e))?;
+    let input = BufReader::with_capacity(BUFFER, io::Cursor::new(start.clone()).chain(input));
+    let text: Box<dyn BufRead + Send> = match start.as_slice() {
         [] => return Err(Error::EmptyFile { file: name.to_owned() }),
-        [b'P', b'A', b'R', b'1', ..] => Opened::Parquet(Box::new(input)),
-        [0x1f, 0x8b, ..] => {
-            let plain = flate2::bufread::MultiGzDecoder::new(input);
-            Opened::Text(Box::new(BufReader::with_capacity(BUFFER, plain)))
-        }
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+        [b'P', b'A', b'R', b'1'] => return Ok(Opened::Parquet(Box::new(input))),
+        [0x1f, 0x8b, ..] => Box::new(BufReader::with_capacity(BUFFER, flate2::bufread::MultiGzDecoder::new(input))),
+        [0x28, 0xb5, 0x2f, 0xfd] => {
             let plain = zstd::stream::read::Decoder::with_buffer(input).map_err(|e| read_error(name, e))?;
-            Opened::Text(Box::new(BufReader::with_capacity(BUFFER, plain)))
+            Box::new(BufReader::with_capacity(BUFFER, plain))
         }
-        _ => Opened::Text(Box::new(input)),
-    })
+        _ => Box::new(input),
+    };
+    utf8(name, text).map(Opened::Text)
+}
+
+/// Refuses a text that looks like UTF-16: by its byte order mark, or because every other byte of the start is zero.
+fn utf8<'a>(name: &str, mut text: Box<dyn BufRead + Send + 'a>) -> Result<Box<dyn BufRead + Send + 'a>> {
+    let start = text.fill_buf().map_err(|e| read_error(name, e))?;
+    let start = &start[..start.len().min(64) / 2 * 2];
+    let zeros = |at: usize| start.iter().skip(at).step_by(2).all(|byte| *byte == 0);
+    let letters = |at: usize| start.iter().skip(at).step_by(2).all(|byte| *byte != 0);
+    let marked = start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]);
+    if marked || !start.is_empty() && (zeros(0) && letters(1) || zeros(1) && letters(0)) {
+        return Err(Error::Utf16 { file: name.to_owned() });
+    }
+    Ok(text)
 }
 
 /// Counts the bytes that pass, and stops when the work shall stop.
@@ -169,10 +202,15 @@ struct Awaited {
 }
 
 impl Awaited {
-    fn new(mut pipe: impl Read + Send + 'static) -> Self {
+    fn new<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> Self {
         const CHUNK: usize = 1 << 18;
         let (sender, chunks) = sync_channel(1);
         thread::spawn(move || {
+            // Even to open a pipe lasts until somebody writes to it.
+            let mut pipe = match open() {
+                Ok(pipe) => pipe,
+                Err(e) => return drop(sender.send(Err(e))),
+            };
             loop {
                 let mut chunk = vec![0; CHUNK];
                 let read = match pipe.read(&mut chunk) {

@@ -3,16 +3,19 @@
 use std::fs::File;
 use std::io::Read;
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_cast::cast;
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
 use arrow_select::concat::concat;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
+use rustc_hash::FxHashSet;
 
+use super::damage::{Caught, caught};
 use super::intern::{is_text, push_all};
-use super::table::{Table, check_names, check_rows, check_skipped};
+use super::memory::Memory;
+use super::table::{COLUMN_LIMIT, Table, check_names, check_rows, check_skipped, too_many_columns};
 use super::{Interner, Options, read_error};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -24,31 +27,83 @@ pub(super) fn read_file(name: &str, file: File, options: &Options, progress: Pro
 /// A stream cannot be read from its end, where Parquet begins, so all of it is loaded first.
 pub(super) fn read_stream(name: &str, mut input: impl Read, options: &Options, progress: Progress) -> Result<Table> {
     let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).map_err(|e| read_error(name, e))?;
+    let memory = Memory::new(name, progress);
+    input.by_ref().take(memory.bytes().saturating_add(1)).read_to_end(&mut bytes).map_err(|e| read_error(name, e))?;
+    memory.check(0, bytes.len())?;
     read(name, bytes::Bytes::from(bytes), options, progress)
 }
 
 fn read(name: &str, input: impl ChunkReader + 'static, options: &Options, progress: Progress) -> Result<Table> {
-    let broken = |e: &dyn std::fmt::Display| Error::Format { file: name.to_owned(), message: e.to_string() };
-    let builder = ParquetRecordBatchReaderBuilder::try_new(input).map_err(|e| broken(&e))?;
+    let damaged = |message: String| Error::Damaged { file: name.to_owned(), message };
+    let builder = caught(|| ParquetRecordBatchReaderBuilder::try_new(input)).map_err(damaged)?;
+    let builder = builder.map_err(|e| damaged(e.to_string()))?;
     let schema = builder.schema().clone();
+    if schema.fields().len() > COLUMN_LIMIT {
+        return Err(too_many_columns(name, schema.fields().len()));
+    }
     let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
     check_names(name, names.iter().map(String::as_str))?;
     check_skipped(name, &names, &options.skip)?;
     let rows = builder.metadata().file_metadata().num_rows();
-    check_rows(name, rows.unsigned_abs())?;
-    progress.begin("reading", rows.unsigned_abs())?;
-    let wanted = (0..schema.fields().len()).filter(|i| !options.skip.contains(schema.field(*i).name()));
+    let rows = u64::try_from(rows).map_err(|_| damaged(format!("it claims to have {rows} rows")))?;
+    check_rows(name, rows)?;
+    progress.begin("reading", rows)?;
+    let skip: FxHashSet<&String> = options.skip.iter().collect();
+    let wanted = (0..names.len()).filter(|i| !skip.contains(&names[*i]));
     let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
-    let batches = builder.with_projection(mask).with_batch_size(1 << 16).build().map_err(|e| broken(&e))?;
+    let batches = caught(|| builder.with_projection(mask).with_batch_size(1 << 16).build()).map_err(damaged)?;
+    let batches = batches.map_err(|e| damaged(e.to_string()))?;
     let schema = batches.schema();
-    Table::from_batches(name, &schema, batches, progress)
+    let batches = Caught::new(batches).map(|batch| batch.map_err(ArrowError::ParquetError).flatten());
+    let batches = batches.map(|batch| batch.map_err(|e| damaged(e.to_string())));
+    let table = from_batches(name, &schema, batches, progress)?;
+    if table.rows() as u64 != rows {
+        return Err(damaged(format!("it claims to have {rows} rows and has {}", table.rows())));
+    }
+    Ok(table)
 }
 
 /// A column in the making: text is interned, everything else is kept as it comes.
 enum Growing {
     Text(Interner),
-    Plain(Vec<ArrayRef>),
+    /// With the bytes they take.
+    Plain(Vec<ArrayRef>, usize),
+}
+
+impl Growing {
+    fn new(field: &FieldRef) -> Self {
+        if is_text(field.data_type()) { Growing::Text(Interner::default()) } else { Growing::Plain(Vec::new(), 0) }
+    }
+
+    fn push(&mut self, array: &ArrayRef, column: &str) -> Result<()> {
+        match self {
+            Growing::Text(interner) => push_all(interner, array).map_err(|message| Error::column(column, &message)),
+            Growing::Plain(arrays, size) => {
+                let array = undictionaried(array, column)?;
+                // Of a slice, not of all the memory that it is a slice of.
+                *size += array.to_data().get_slice_memory_size().unwrap_or(0);
+                arrays.push(array);
+                Ok(())
+            }
+        }
+    }
+
+    /// How many bytes it takes.
+    fn size(&self) -> usize {
+        match self {
+            Growing::Text(interner) => interner.size(),
+            Growing::Plain(_, size) => *size,
+        }
+    }
+
+    fn finish(self, name: &str, column: &str) -> Result<ArrayRef> {
+        let array = match self {
+            Growing::Text(interner) => interner.finish(),
+            Growing::Plain(arrays, _) if arrays.is_empty() => return Err(Error::NoRows { file: name.to_owned() }),
+            Growing::Plain(arrays, _) => concat(&arrays.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
+        };
+        array.map_err(|e| Error::column(column, &e))
+    }
 }
 
 impl Table {
@@ -59,42 +114,33 @@ impl Table {
         batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
         progress: Progress,
     ) -> Result<Self> {
-        let mut columns: Vec<Growing> =
-            schema
-                .fields()
-                .iter()
-                .map(|f| {
-                    if is_text(f.data_type()) { Growing::Text(Interner::default()) } else { Growing::Plain(Vec::new()) }
-                })
-                .collect();
-        for batch in batches {
-            let batch = batch.map_err(|e| Error::Format { file: name.to_owned(), message: e.to_string() })?;
-            for ((column, array), field) in columns.iter_mut().zip(batch.columns()).zip(schema.fields()) {
-                match column {
-                    Growing::Text(interner) => {
-                        push_all(interner, array).map_err(|message| Error::column(field.name(), &message))?;
-                    }
-                    Growing::Plain(arrays) => arrays.push(undictionaried(array, field.name())?),
-                }
-            }
-            progress.advance(batch.num_rows() as u64)?;
-        }
-        let columns = columns
-            .into_iter()
-            .zip(schema.fields())
-            .map(|(column, field)| {
-                let array = match column {
-                    Growing::Text(interner) => interner.finish(),
-                    Growing::Plain(arrays) if arrays.is_empty() => {
-                        return Err(Error::NoRows { file: name.to_owned() });
-                    }
-                    Growing::Plain(arrays) => concat(&arrays.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
-                };
-                Ok((field.name().clone(), array.map_err(|e| Error::column(field.name(), &e))?))
-            })
-            .collect::<Result<_>>()?;
-        Table::new(name, columns)
+        let broken = |e: ArrowError| Error::Format { file: name.to_owned(), message: e.to_string() };
+        from_batches(name, schema, batches.into_iter().map(|batch| batch.map_err(broken)), progress)
     }
+}
+
+fn from_batches(
+    name: &str,
+    schema: &Schema,
+    batches: impl Iterator<Item = Result<RecordBatch>>,
+    progress: Progress,
+) -> Result<Table> {
+    let fields = schema.fields();
+    let memory = Memory::new(name, progress);
+    let mut columns: Vec<Growing> = fields.iter().map(Growing::new).collect();
+    let mut rows = 0;
+    for batch in batches {
+        let batch = batch?;
+        for ((column, array), field) in columns.iter_mut().zip(batch.columns()).zip(fields) {
+            column.push(array, field.name())?;
+        }
+        rows += batch.num_rows() as u64;
+        memory.check(rows, columns.iter().map(Growing::size).sum())?;
+        progress.advance(batch.num_rows() as u64)?;
+    }
+    let columns = columns.into_iter().zip(fields);
+    let columns = columns.map(|(column, field)| Ok((field.name().clone(), column.finish(name, field.name())?)));
+    Table::new(name, columns.collect::<Result<_>>()?)
 }
 
 /// Dictionaries of anything but text are unpacked: only text profits from them here.

@@ -1,6 +1,5 @@
 //! Where a table comes from.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
@@ -8,7 +7,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
 
 use super::table::check_skipped;
-use super::{Options, Table, held, read, read_held};
+use super::{Options, Table, held, is_stream, read, read_held};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -130,11 +129,9 @@ impl Source {
     /// The same, but that what can be read only once, a pipe or a device, is held in memory from now on.
     pub fn held(&self, progress: Progress) -> Result<Source> {
         match self {
-            Source::File(path) if path.as_os_str() == "-" => {
-                Ok(Source::Held("standard input".to_owned(), held(None, progress)?))
-            }
-            Source::File(path) if fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) => {
-                Ok(Source::Held(self.name(), held(Some(path), progress)?))
+            Source::File(path) if is_stream(path) => {
+                let (name, bytes) = held(path, progress)?;
+                Ok(Source::Held(name, bytes))
             }
             other => Ok(other.clone()),
         }

@@ -6,6 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
 
 use super::texts;
@@ -16,6 +17,8 @@ use crate::error::{Error, Result, nearest};
 pub struct Table {
     name: String,
     batch: RecordBatch,
+    /// The place of each column; looking through the names would take long where they are many.
+    columns: Arc<FxHashMap<String, usize>>,
     /// The place in the file of each row, where rows were left out.
     places: Option<Arc<[u32]>>,
 }
@@ -32,7 +35,7 @@ impl Table {
             .unzip();
         let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
             .map_err(|e| Error::Format { file: name.to_owned(), message: e.to_string() })?;
-        Ok(Table { name: name.to_owned(), batch, places: None })
+        Ok(Table { name: name.to_owned(), columns: places(&batch), batch, places: None })
     }
 
     /// What messages call it: the file's name.
@@ -62,7 +65,8 @@ impl Table {
 
     /// The column of that name, or an error that suggests the one that was meant.
     pub fn column(&self, column: &str) -> Result<&ArrayRef> {
-        self.batch.column_by_name(column).ok_or_else(|| {
+        let found = self.columns.get(column).map(|place| self.batch.column(*place));
+        found.ok_or_else(|| {
             let names: Vec<_> = self.names().map(str::to_owned).collect();
             if let [one] = names.as_slice()
                 && let Some(delimiter) = [';', '\t', '|', ','].iter().find(|d| one.contains(**d))
@@ -98,9 +102,20 @@ impl Table {
     /// The table without these columns.
     pub(super) fn without(&self, columns: &[String]) -> Result<Self> {
         let kept = self.batch.schema_ref().fields().iter().enumerate();
-        let kept: Vec<usize> = kept.filter(|(_, f)| !columns.contains(f.name())).map(|(place, _)| place).collect();
+        let gone: FxHashSet<&String> = columns.iter().collect();
+        let kept: Vec<usize> = kept.filter(|(_, f)| !gone.contains(f.name())).map(|(place, _)| place).collect();
         let batch =
             self.batch.project(&kept).map_err(|e| Error::Format { file: self.name.clone(), message: e.to_string() })?;
+        Ok(Table { columns: places(&batch), batch, ..self.clone() })
+    }
+
+    /// The table with another column of that name.
+    pub(super) fn with(&self, column: &str, array: &ArrayRef) -> Result<Self> {
+        let place = self.columns.get(column).copied();
+        let arrays = self.batch.columns().iter().zip(0..);
+        let arrays = arrays.map(|(old, at)| if Some(at) == place { array } else { old }.clone()).collect();
+        let batch = RecordBatch::try_new(self.schema(), arrays);
+        let batch = batch.map_err(|e| Error::Format { file: self.name.clone(), message: e.to_string() })?;
         Ok(Table { batch, ..self.clone() })
     }
 
@@ -125,7 +140,7 @@ impl Table {
         let batch = filter_record_batch(&self.batch, keep)
             .map_err(|e| Error::Format { file: self.name.clone(), message: e.to_string() })?;
         let places = (0..self.rows()).filter(|row| keep.value(*row)).map(|row| self.number(row) as u32 - 1);
-        Ok(Table { name: self.name.clone(), batch, places: Some(places.collect()) })
+        Ok(Table { batch, places: Some(places.collect()), ..self.clone() })
     }
 
     /// What messages call a row: its place in the file, counted from 1.
@@ -134,29 +149,42 @@ impl Table {
     }
 }
 
+fn places(batch: &RecordBatch) -> Arc<FxHashMap<String, usize>> {
+    let names = batch.schema_ref().fields().iter().map(|field| field.name().clone());
+    Arc::new(names.zip(0..).collect())
+}
+
+/// The most columns of a table: each takes some memory even where it is empty.
+pub(super) const COLUMN_LIMIT: usize = 1_000_000;
+
+pub(super) fn too_many_columns(file: &str, columns: usize) -> Error {
+    let message = format!("it has {columns} columns; at most {COLUMN_LIMIT} are supported in one table");
+    Error::Format { file: file.to_owned(), message }
+}
+
 /// Refuses unnamed and repeated columns.
 pub(crate) fn check_names<'a>(file: &str, names: impl Iterator<Item = &'a str>) -> Result<()> {
-    let mut seen: Vec<&str> = Vec::new();
-    for (i, name) in names.enumerate() {
+    let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
+    for (name, position) in names.zip(1..) {
         if name.is_empty() {
-            return Err(Error::UnnamedColumn { file: file.to_owned(), position: i + 1 });
+            return Err(Error::UnnamedColumn { file: file.to_owned(), position });
         }
-        if let Some(first) = seen.iter().position(|s| *s == name) {
+        if let Some(first) = seen.insert(name, position) {
             return Err(Error::DuplicateColumn {
                 file: file.to_owned(),
                 column: name.to_owned(),
-                first: first + 1,
-                second: i + 1,
+                first,
+                second: position,
             });
         }
-        seen.push(name);
     }
     Ok(())
 }
 
 /// Refuses to leave out a column that is not there: under its real name the column would be published.
 pub(super) fn check_skipped(file: &str, names: &[String], skip: &[String]) -> Result<()> {
-    match skip.iter().find(|column| !names.contains(column)) {
+    let known: FxHashSet<&String> = names.iter().collect();
+    match skip.iter().find(|column| !known.contains(column)) {
         None => Ok(()),
         Some(column) => Err(Error::UnknownColumn {
             column: column.clone(),

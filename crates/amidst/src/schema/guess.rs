@@ -18,6 +18,9 @@ pub const SET_LIMIT: usize = 64;
 /// Texts that often stand for a missing value.
 const MISSING: &[&str] = &["", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "null", "None", "."];
 
+/// The most levels of a tree that masks characters.
+const MOST_LEVELS: usize = 64;
+
 /// Words in a column's name that point to a person.
 const IDENTIFIER_WORDS: &[&str] = &[
     "id",
@@ -235,8 +238,8 @@ fn column(name: &str, profile: &Profile) -> (Column, String) {
             });
         }
         Kind::Taxonomy => {
-            let longest = profile.values.iter().map(|v| v.chars().count()).max().unwrap_or(1);
-            column.hierarchy = Some(Tree::Inline(InlineTree::Mask((1..longest.max(2)).collect())));
+            let longest = profile.values.iter().map(|v| v.chars().count()).max().unwrap_or(1).min(MOST_LEVELS);
+            column.hierarchy = Some(Tree::Inline(InlineTree::Mask((1..longest.max(2) as u32).collect())));
         }
         Kind::Set if profile.nature == Nature::Integer => {
             reason = "; probably codes, make it a range if they are quantities".to_owned();

@@ -1,7 +1,7 @@
 //! Reads a published cell.
 
 use chrono::{Datelike, NaiveDate};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::plan::{self, Kind, Number};
 
@@ -79,6 +79,8 @@ pub struct CellReader<'a> {
     values: FxHashSet<&'a str>,
     /// Whether all of them are whole numbers.
     whole: bool,
+    /// The place of each category in the order of the column.
+    ranks: FxHashMap<String, usize>,
 }
 
 impl<'a> CellReader<'a> {
@@ -86,7 +88,11 @@ impl<'a> CellReader<'a> {
     pub fn new(meaning: Meaning, values: impl Iterator<Item = &'a str>) -> Self {
         let values: FxHashSet<&str> = values.collect();
         let whole = !values.is_empty() && values.iter().all(|v| v.trim().parse::<i64>().is_ok());
-        CellReader { meaning, values, whole }
+        let mut ranks: FxHashMap<String, usize> = FxHashMap::default();
+        if let Meaning::Ordered(Some(order)) = &meaning {
+            order.iter().zip(0..).for_each(|(label, rank)| _ = ranks.entry(label.clone()).or_insert(rank));
+        }
+        CellReader { meaning, values, whole, ranks }
     }
 
     /// What `text` says.
@@ -131,7 +137,7 @@ impl<'a> CellReader<'a> {
                 let number = if self.whole { whole() } else { decimal() };
                 number.or_else(|| day(format))
             }
-            Meaning::Ordered(Some(order)) => order.iter().position(|o| o == text).map(Point::Rank),
+            Meaning::Ordered(Some(_)) => self.ranks.get(text).copied().map(Point::Rank),
             Meaning::Set | Meaning::One => None,
         }
     }

@@ -76,7 +76,8 @@ impl Levels {
             delta: 0.0,
             posterior: None,
         };
-        crowds.each(&values.of_row, |counts, size| levels.count(counts, size as f64, &whole, &values));
+        let sums = Sums::new(&whole);
+        crowds.each(&values.of_row, |counts, size| levels.count(counts, size as f64, &whole, &sums, &values));
         if table.rows() == 0 {
             (levels.distinct_l, levels.l, levels.entropy_l) = (0, 0.0, 0.0);
         }
@@ -84,7 +85,7 @@ impl Levels {
     }
 
     /// Takes one more class into account.
-    fn count(&mut self, class: &BTreeMap<usize, usize>, size: f64, whole: &[f64], values: &Values) {
+    fn count(&mut self, class: &BTreeMap<usize, usize>, size: f64, whole: &[f64], sums: &Sums, values: &Values) {
         let class: BTreeMap<usize, f64> = class.iter().map(|(value, count)| (*value, *count as f64)).collect();
         let most = class.values().copied().fold(0.0, f64::max);
         self.distinct_l = self.distinct_l.min(class.len());
@@ -105,13 +106,12 @@ impl Levels {
 
         // What some values have too much is what the others lack, so half of all differences are those of the former.
         self.t = self.t.max(class.iter().map(|(v, count)| (count / size - whole[*v]).max(0.0)).sum());
-        let needed = values.ordered || values.tree.is_some();
-        let difference = |(v, share): (usize, &f64)| class.get(&v).copied().unwrap_or(0.0) / size - share;
-        let differences: Vec<f64> = whole.iter().enumerate().filter(|_| needed).map(difference).collect();
         if let Some(t) = &mut self.t_ordered {
-            *t = t.max(ordered(&differences));
+            *t = t.max(sums.ordered(&class, size));
         }
         if let (Some(t), Some((nodes, leaves))) = (&mut self.t_hierarchical, &values.tree) {
+            let difference = |(v, share): (usize, &f64)| class.get(&v).copied().unwrap_or(0.0) / size - share;
+            let differences: Vec<f64> = whole.iter().enumerate().map(difference).collect();
             *t = t.max(hierarchical(nodes, leaves, &differences));
         }
         for (value, count) in &class {
@@ -199,6 +199,44 @@ pub(super) fn of_crowds(table: &Table, crowds: &Crowds, column: &str, plan: &Pla
     Ok(levels)
 }
 
+/// The shares of ordered values in the whole table, added up, so that a class is compared with them by its own values alone: a column
+/// may have as many values as there are classes.
+struct Sums {
+    /// The share of all values up to each.
+    shares: Vec<f64>,
+    /// The sum of `shares` before each.
+    before: Vec<f64>,
+}
+
+impl Sums {
+    fn new(whole: &[f64]) -> Self {
+        let mut sums = Sums { shares: Vec::with_capacity(whole.len()), before: vec![0.0] };
+        let (mut share, mut before) = (0.0, 0.0);
+        for more in whole {
+            share += more;
+            before += share;
+            sums.shares.push(share);
+            sums.before.push(before);
+        }
+        sums
+    }
+
+    /// What [`ordered`] says of a class of so many records.
+    fn ordered(&self, class: &BTreeMap<usize, f64>, size: f64) -> f64 {
+        let count = self.shares.len();
+        let (mut from, mut held, mut work) = (0, 0.0, 0.0);
+        for (value, records) in class.iter().map(|(value, records)| (*value, *records)).chain([(count, 0.0)]) {
+            // Up to the next value of the class its share stays the same, while that of the table grows past it.
+            let less = from + self.shares[from..value].partition_point(|share| *share <= held);
+            work += held * (less - from) as f64 - (self.before[less] - self.before[from]);
+            work += self.before[value] - self.before[less] - held * (value - less) as f64;
+            held += records / size;
+            from = value;
+        }
+        work / (count.max(2) - 1) as f64
+    }
+}
+
 /// Values in a row: what is too much up to each must be carried on.
 pub(crate) fn ordered(differences: &[f64]) -> f64 {
     let mut carried = 0.0;
@@ -283,9 +321,8 @@ impl Values {
                 (present.iter().map(rank).collect::<Result<_>>()?, false, Some(tree))
             }
             plan::Column { order: Some(order), .. } => {
-                let rank = |text: &&str| {
-                    order.iter().position(|o| o == text).map(|rank| rank as i64).ok_or_else(|| unknown(text))
-                };
+                let ranks: FxHashMap<&str, i64> = order.iter().map(String::as_str).zip(0..).collect();
+                let rank = |text: &&str| ranks.get(text).copied().ok_or_else(|| unknown(text));
                 (present.iter().map(rank).collect::<Result<_>>()?, true, None)
             }
             _ => {
@@ -307,5 +344,27 @@ impl Values {
             (tree.nodes.iter().map(|node| (node.parent, node.level)).collect(), leaves)
         });
         Ok(Values { of_row, count: used.len(), ordered, tree })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_class_by_its_own_values(counts in prop::collection::vec((0_usize..4, 0_usize..4), 1..30)) {
+            let (class, others): (Vec<usize>, Vec<usize>) = counts.into_iter().unzip();
+            let size = class.iter().sum::<usize>() as f64;
+            prop_assume!(size > 0.0);
+            let all = size + others.iter().sum::<usize>() as f64;
+            let whole: Vec<f64> = class.iter().zip(&others).map(|(a, b)| (a + b) as f64 / all).collect();
+            let differences: Vec<f64> = class.iter().zip(&whole).map(|(a, share)| *a as f64 / size - share).collect();
+            let class: BTreeMap<usize, f64> =
+                class.iter().map(|count| *count as f64).enumerate().filter(|(_, count)| *count > 0.0).collect();
+            prop_assert!((Sums::new(&whole).ordered(&class, size) - ordered(&differences)).abs() < 1e-12);
+        }
     }
 }

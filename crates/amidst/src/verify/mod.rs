@@ -14,6 +14,7 @@ mod newcomers;
 mod order;
 mod personal;
 mod reading;
+mod spelling;
 mod tree;
 mod turning;
 

@@ -16,21 +16,25 @@ use arrow_array::{Array, ArrayRef, BooleanArray, DictionaryArray, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Schema};
 use arrow_select::concat::concat;
-use csv::{ByteRecord, ReaderBuilder, Trim};
+use csv::{ByteRecord, ReaderBuilder};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
 
-use super::Failure;
+use super::{Failure, spelling};
 use crate::error::{Error, Result};
 use crate::plan::{Input, MissingRows, Plan, Role};
 use crate::progress::Progress;
-use crate::read::{Source, Table, delimiter};
+use crate::read::{Caught, Memory, Source, Strict, Table, caught, delimiter};
 
-/// The original as a plan says that it is read: without its identifiers, and without the rows that the plan drops.
-pub fn original(source: &Source, plan: &Plan, progress: Progress) -> Result<Table> {
+/// The original as a plan says that it is read: without its identifiers, with one spelling of each sensitive value where it asks for that, and without
+/// the rows that it drops. Spellings of `older`, a table that is published already, go before others.
+pub fn original(source: &Source, plan: &Plan, older: Option<&Table>, progress: Progress) -> Result<Table> {
     let is_identifier = |name: &str| plan.columns.get(name).is_some_and(|column| column.role == Role::Identifier);
-    let table = table(source, &plan.input, is_identifier, progress)?;
+    let mut table = table(source, &plan.input, is_identifier, progress)?;
+    if plan.input.fold {
+        table = spelling::folded(&table, plan, older)?;
+    }
     if plan.input.missing_rows == MissingRows::Keep {
         return Ok(table);
     }
@@ -70,10 +74,10 @@ pub fn spare_values(batch: &RecordBatch) -> Result<(), Failure> {
 
 fn table(source: &Source, input: &Input, skip: impl Fn(&str) -> bool, progress: Progress) -> Result<Table> {
     let name = source.name();
-    let how = |path: Option<&Path>| -> Result<(u8, Trim)> {
+    let how = |path: Option<&Path>| -> Result<(u8, bool)> {
         let asked = path.map_or(input.delimiter, |path| delimiter(path, input.delimiter));
         let delimiter = u8::try_from(asked).map_err(|_| broken(&name, &"the delimiter is not a single byte"))?;
-        Ok((delimiter, if input.trim { Trim::All } else { Trim::None }))
+        Ok((delimiter, input.trim))
     };
     match source {
         Source::File(path) => {
@@ -98,7 +102,7 @@ fn bytes(
     name: &str,
     input: impl Read,
     again: impl ChunkReader + 'static,
-    how: (u8, Trim),
+    how: (u8, bool),
     skip: impl Fn(&str) -> bool,
     progress: Progress,
 ) -> Result<Table> {
@@ -106,12 +110,17 @@ fn bytes(
     let failed = |e: io::Error| Error::read(name, e);
     let start = input.fill_buf().map_err(failed)?;
     if start.starts_with(b"PAR1") {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(again).map_err(|e| broken(name, &e))?;
+        let damaged = |message: String| Error::Damaged { file: name.to_owned(), message };
+        let builder = caught(|| ParquetRecordBatchReaderBuilder::try_new(again)).map_err(damaged)?;
+        let builder = builder.map_err(|e| damaged(e.to_string()))?;
         let wanted = builder.schema().fields().iter().enumerate().filter(|(_, field)| !skip(field.name()));
         let wanted: Vec<usize> = wanted.map(|(place, _)| place).collect();
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
-        let batches = builder.with_projection(mask).with_batch_size(1 << 16).build().map_err(|e| broken(name, &e))?;
+        let batches = caught(|| builder.with_projection(mask).with_batch_size(1 << 16).build()).map_err(damaged)?;
+        let batches = batches.map_err(|e| damaged(e.to_string()))?;
         let schema = arrow_array::RecordBatchReader::schema(&batches);
+        let batches = Caught::new(batches).map(|batch| batch.map_err(ArrowError::ParquetError).flatten());
+        let batches = batches.map(|batch| batch.map_err(|e| damaged(e.to_string())));
         return batches_of(name, &schema, batches, skip, progress);
     }
     if start.starts_with(&[0x1f, 0x8b]) {
@@ -128,37 +137,55 @@ fn bytes(
 fn records(
     name: &str,
     input: impl Read,
-    (delimiter, trim): (u8, Trim),
+    (delimiter, trim): (u8, bool),
     skip: impl Fn(&str) -> bool,
     progress: Progress,
 ) -> Result<Table> {
-    let mut reader = ReaderBuilder::new().delimiter(delimiter).trim(trim).buffer_capacity(1 << 18).from_reader(input);
-    let header = reader.headers().map_err(|e| broken(name, &e))?.clone();
-    let mut columns: Vec<Option<Column>> = header.iter().map(|column| (!skip(column)).then(Column::new)).collect();
+    let input = Strict::new(input, delimiter, trim, progress).map_err(|e| Error::read(name, e))?;
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).buffer_capacity(1 << 18).from_reader(input);
+    let odd = |e: csv::Error| match e.into_kind() {
+        csv::ErrorKind::Io(e) if e.get_ref().is_some_and(|e| matches!(e.downcast_ref(), Some(Error::Interrupted))) => {
+            Error::Interrupted
+        }
+        csv::ErrorKind::Io(e) => broken(name, &e),
+        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
+            let line = pos.map(|pos| format!("line {}: ", pos.line())).unwrap_or_default();
+            broken(name, &format!("{line}{len} fields where the header has {expected_len}"))
+        }
+        _ => broken(name, &"it is no CSV file"),
+    };
+    let text = |field: &'_ [u8]| -> Result<String> {
+        let field = if trim { field.trim_ascii() } else { field };
+        std::str::from_utf8(field).map(str::to_owned).map_err(|e| broken(name, &e))
+    };
+    let header = reader.byte_headers().map_err(odd)?.iter().map(text).collect::<Result<Vec<String>>>()?;
+    let mut columns: Vec<Option<Column>> = header.iter().map(|column| (!skip(column)).then(Column::default)).collect();
+    let memory = Memory::new(name, progress);
     let mut record = ByteRecord::new();
     let mut rows = 0_u64;
-    while reader.read_byte_record(&mut record).map_err(|e| broken(name, &e))? {
+    while reader.read_byte_record(&mut record).map_err(odd)? {
         for (column, field) in columns.iter_mut().zip(&record) {
             if let Some(column) = column {
+                let field = if trim { field.trim_ascii() } else { field };
                 let text = std::str::from_utf8(field).map_err(|e| broken(name, &e))?;
-                column.append(text).map_err(|e| broken(name, &e))?;
+                column.push(text).map_err(|e| broken(name, &e))?;
             }
         }
         rows += 1;
         if rows.is_multiple_of(4096) {
+            memory.check(rows, columns.iter().flatten().map(Column::size).sum())?;
             progress.advance(0)?;
         }
     }
-    let kept = header.iter().zip(columns).filter_map(|(name, column)| column.map(|column| (name, column)));
-    let finish = |(name, mut column): (&str, Column)| (name.to_owned(), Arc::new(column.finish()) as ArrayRef);
-    Table::new(name, kept.map(finish).collect())
+    let kept = header.into_iter().zip(columns).filter_map(|(name, column)| column.map(|column| (name, column)));
+    Table::new(name, kept.map(|(name, column)| (name, column.finish())).collect())
 }
 
 /// The rows of Arrow batches.
 fn batches_of(
     name: &str,
     schema: &Schema,
-    batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+    batches: impl Iterator<Item = Result<RecordBatch>>,
     skip: impl Fn(&str) -> bool,
     progress: Progress,
 ) -> Result<Table> {
@@ -167,23 +194,31 @@ fn batches_of(
         Nested(Vec<ArrayRef>),
     }
     let growing =
-        |of: &DataType| if of.is_nested() { Growing::Nested(Vec::new()) } else { Growing::Texts(Column::new()) };
+        |of: &DataType| if of.is_nested() { Growing::Nested(Vec::new()) } else { Growing::Texts(Column::default()) };
     let fields: Vec<_> = schema.fields().iter().enumerate().filter(|(_, field)| !skip(field.name())).collect();
     let mut columns: Vec<Growing> = fields.iter().map(|(_, field)| growing(field.data_type())).collect();
+    let memory = Memory::new(name, progress);
+    let mut rows = 0;
     for batch in batches {
-        let batch = batch.map_err(|e| broken(name, &e))?;
+        let batch = batch?;
         for (column, (place, field)) in columns.iter_mut().zip(&fields) {
             let array = batch.column(*place);
             match column {
                 Growing::Nested(arrays) => arrays.push(array.clone()),
-                Growing::Texts(column) => extend(column, array).map_err(|e| Error::column(field.name(), &e))?,
+                Growing::Texts(column) => column.extend(array).map_err(|e| Error::column(field.name(), &e))?,
             }
         }
+        rows += batch.num_rows() as u64;
+        let size = |column: &Growing| match column {
+            Growing::Texts(column) => column.size(),
+            Growing::Nested(arrays) => arrays.iter().map(|array| array.get_array_memory_size()).sum(),
+        };
+        memory.check(rows, columns.iter().map(size).sum())?;
         progress.advance(0)?;
     }
     let finished = columns.into_iter().zip(fields).map(|(column, (_, field))| {
         let array = match column {
-            Growing::Texts(mut column) => Ok(Arc::new(column.finish()) as ArrayRef),
+            Growing::Texts(column) => Ok(column.finish()),
             Growing::Nested(arrays) if arrays.is_empty() => return Err(Error::NoRows { file: name.to_owned() }),
             Growing::Nested(arrays) => concat(&arrays.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
         };
@@ -193,27 +228,57 @@ fn batches_of(
 }
 
 /// A column of texts in the making.
-type Column = StringDictionaryBuilder<Int32Type>;
+#[derive(Default)]
+struct Column {
+    texts: StringDictionaryBuilder<Int32Type>,
+    rows: usize,
+    distinct: usize,
+    /// How long the distinct texts are.
+    bytes: usize,
+}
 
-/// Appends the rows of an array to a column.
-fn extend(column: &mut Column, array: &ArrayRef) -> Result<(), ArrowError> {
-    let array = match array.data_type() {
-        DataType::Dictionary(_, value) => cast(array, value)?,
-        _ => array.clone(),
-    };
-    let is_float = array.data_type().is_floating();
-    let is_time = matches!(array.data_type(), DataType::Timestamp(_, None) | DataType::Date64);
-    let texts = cast(&array, &DataType::LargeUtf8)?;
-    for text in texts.as_string::<i64>() {
-        match text.filter(|text| !(is_float && *text == "NaN")) {
-            None => column.append_null(),
-            Some(text) => {
-                let day = text.strip_suffix("T00:00:00").filter(|_| is_time);
-                column.append(day.unwrap_or(text))?;
+impl Column {
+    fn push(&mut self, text: &str) -> Result<(), ArrowError> {
+        self.rows += 1;
+        if self.texts.append(text)? as usize == self.distinct {
+            self.distinct += 1;
+            self.bytes += text.len();
+        }
+        Ok(())
+    }
+
+    /// Appends the rows of an array.
+    fn extend(&mut self, array: &ArrayRef) -> Result<(), ArrowError> {
+        let array = match array.data_type() {
+            DataType::Dictionary(_, value) => cast(array, value)?,
+            _ => array.clone(),
+        };
+        let is_float = array.data_type().is_floating();
+        let is_time = matches!(array.data_type(), DataType::Timestamp(_, None) | DataType::Date64);
+        let texts = cast(&array, &DataType::LargeUtf8)?;
+        for text in texts.as_string::<i64>() {
+            match text.filter(|text| !(is_float && *text == "NaN")) {
+                None => {
+                    self.rows += 1;
+                    self.texts.append_null();
+                }
+                Some(text) => {
+                    let day = text.strip_suffix("T00:00:00").filter(|_| is_time);
+                    self.push(day.unwrap_or(text))?;
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// About how many bytes it takes: a key a row, and of each distinct text its bytes, where they end, and a place in a hash table.
+    fn size(&self) -> usize {
+        4 * self.rows + self.bytes + 16 * self.distinct
+    }
+
+    fn finish(mut self) -> ArrayRef {
+        Arc::new(self.texts.finish())
+    }
 }
 
 /// The texts of a column: a dictionary of the distinct ones.
@@ -231,9 +296,9 @@ pub(super) fn texts_of(array: &ArrayRef) -> Result<Texts, String> {
     {
         return Ok(texts.clone());
     }
-    let mut texts = Column::new();
-    extend(&mut texts, array).map_err(|e| e.to_string())?;
-    Ok(texts.finish())
+    let mut texts = Column::default();
+    texts.extend(array).map_err(|e| e.to_string())?;
+    Ok(texts.texts.finish())
 }
 
 /// The text in a row; none where it is null.

@@ -247,10 +247,10 @@ fn calendar(values: &[&str], units: &[CalendarUnit], format: &str) -> Result<Vec
 }
 
 /// `7527*`, `752**`.
-fn masked(values: &[&str], counts: &[usize]) -> Vec<Vec<String>> {
-    let mask = |text: &str, count: usize| {
+fn masked(values: &[&str], counts: &[u32]) -> Vec<Vec<String>> {
+    let mask = |text: &str, count: u32| {
         let letters: Vec<char> = text.chars().collect();
-        let kept = letters.len().saturating_sub(count);
+        let kept = letters.len().saturating_sub(count as usize);
         let stars = letters[kept..].iter().map(|_| '*');
         letters[..kept].iter().copied().chain(stars).collect::<String>()
     };

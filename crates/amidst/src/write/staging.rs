@@ -3,6 +3,9 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
 
 use arrow_array::RecordBatch;
 
@@ -133,7 +136,7 @@ impl Staging {
         let _alone = self.alone(progress)?;
         progress.advance(0)?; // the last chance to stop
         let mut replaced = Vec::new();
-        match self.rename(&mut replaced) {
+        match self.rename(&mut replaced, progress) {
             Ok(()) => Ok(()),
             Err(error) => Err(self.put_back(replaced, error)),
         }
@@ -152,11 +155,11 @@ impl Staging {
         Ok(locks)
     }
 
-    fn rename(&mut self, replaced: &mut Vec<Replaced>) -> Result<()> {
+    fn rename(&mut self, replaced: &mut Vec<Replaced>, progress: Progress) -> Result<()> {
         for staged in &self.files {
             let workshop = &mut self.workshops[staged.workshop];
             let Some(target) = &staged.target else {
-                copy(&staged.written, &staged.asked).map_err(|e| staged.failed(e))?;
+                copy(&staged.written, &staged.asked, progress).map_err(|e| staged.failed(e))?;
                 continue;
             };
             let failed = |e| staged.failed(e);
@@ -202,14 +205,29 @@ fn backup(path: &Path, workshop: &mut Workshop) -> io::Result<PathBuf> {
     Ok(spare)
 }
 
-fn copy(written: &Path, path: &Path) -> io::Result<()> {
-    let mut from = File::open(written)?;
-    if path.as_os_str() == "-" {
-        let mut out = io::stdout().lock();
-        io::copy(&mut from, &mut out)?;
-        out.flush()
-    } else {
-        io::copy(&mut from, &mut File::options().write(true).open(path)?).map(drop)
+/// Copies to a stream, in a thread of its own: a pipe that nobody reads would block for ever, and who waits must be able to stop.
+fn copy(written: &Path, path: &Path, progress: Progress) -> io::Result<()> {
+    const PATIENCE: Duration = Duration::from_millis(100);
+    let (mut from, path) = (File::open(written)?, path.to_owned());
+    let (sender, done) = sync_channel(1);
+    thread::spawn(move || {
+        let copy = || {
+            if path.as_os_str() == "-" {
+                let mut out = io::stdout().lock();
+                io::copy(&mut from, &mut out)?;
+                return out.flush();
+            }
+            io::copy(&mut from, &mut File::options().write(true).open(path)?).map(drop)
+        };
+        // Nobody listens any more where the work was stopped.
+        let _ = sender.send(copy());
+    });
+    loop {
+        match done.recv_timeout(PATIENCE) {
+            Ok(done) => return done,
+            Err(RecvTimeoutError::Timeout) => progress.begin("waiting for the reader", 0).map_err(io::Error::other)?,
+            Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod attacks;
 mod bound;
 mod cb;
 mod conformance;
+mod damaged;
 mod definitions;
 mod engine;
 mod forms;

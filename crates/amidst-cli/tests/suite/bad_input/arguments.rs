@@ -129,7 +129,9 @@ fn arguments_that_cannot_be_read() {
     );
     flags_refused(
         &format!("{ROLES} --k 2 --delimiter ::"),
-        &format!("invalid value '::' for '--delimiter <CHAR>': a delimiter is one ASCII character, or \\t{hint}"),
+        &format!(
+            "invalid value '::' for '--delimiter <CHAR>': a delimiter is one ASCII character, or \\t, but no quote and no line break{hint}"
+        ),
     );
 }
 

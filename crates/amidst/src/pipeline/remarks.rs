@@ -1,0 +1,55 @@
+//! What a user should know about the values of a table, though nothing is wrong with them.
+
+use arrow_array::cast::AsArray;
+use arrow_schema::DataType;
+
+use crate::error::{Error, Result};
+use crate::plan::{Plan, Role};
+use crate::publish::Part;
+use crate::read::{Spellings, Table, texts};
+
+/// The table with one spelling of each sensitive value where the plan wants that, and what to say about values with several. Spellings
+/// of `known`, an older table, go before those of the table.
+pub(super) fn spelled(mut table: Table, plan: &Plan, known: Option<&Table>) -> Result<(Table, Vec<String>)> {
+    let mut remarks = Vec::new();
+    for name in plan.columns_with(Role::Sensitive) {
+        let spellings = Spellings::of(&table, name, &plan.input.missing, known)?;
+        if !spellings.is_empty() {
+            remarks.push(spellings.remark(plan.input.fold, plan.privacy.k));
+        }
+        if plan.input.fold {
+            table = spellings.fold(&table)?;
+        }
+    }
+    Ok((table, remarks))
+}
+
+/// What to say about published fields that hold line breaks.
+pub(super) fn line_breaks(parts: &[Part]) -> Result<Vec<String>> {
+    let mut remarks = Vec::new();
+    for Part { table, .. } in parts {
+        for (field, column) in table.schema_ref().fields().iter().zip(table.columns()) {
+            let is_text = match field.data_type() {
+                DataType::Dictionary(_, value) => **value == DataType::Utf8,
+                other => matches!(other, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View),
+            };
+            if !is_text {
+                continue;
+            }
+            let texts = texts(column).map_err(|e| Error::column(field.name(), &e))?;
+            let values = texts.values().as_string::<i32>();
+            let broken: Vec<bool> = values.iter().map(|v| v.is_some_and(|v| v.contains(['\n', '\r']))).collect();
+            let rows = (0..texts.len()).filter(|row| texts.key(*row).is_some_and(|key| broken[key])).count();
+            if rows > 0 {
+                let rows =
+                    if rows == 1 { "1 published row holds".to_owned() } else { format!("{rows} published rows hold") };
+                let name = field.name();
+                remarks.push(format!(
+                    "column `{name}`: {rows} line breaks in a field; check that no quote in the table has made one field of several \
+                     lines, and that those who read the release know"
+                ));
+            }
+        }
+    }
+    Ok(remarks)
+}

@@ -1,0 +1,386 @@
+//! Quotes in CSV, by the book.
+//!
+//! The `csv` crate forgives: a quote that nothing closes takes the rest of the file for one field, and text behind a closing
+//! quote joins the field. Both hide rows inside of a field, where no stage would look at them. [`Strict`] stands before the
+//! parser and looks at the same bytes; where they are not what RFC 4180 allows, reading ends there.
+//!
+//! Outside of quotes it only looks for the next one, so that text without quotes passes at the speed of memory. A quote
+//! *inside* of an unquoted field (`5" pipe`) is text.
+
+use std::fmt;
+use std::io::{self, Read};
+
+use memchr::{memchr, memchr_iter, memchr2, memrchr2, memrchr3};
+
+use crate::progress::Progress;
+
+/// The longest field, in bytes. Longer ones are mistakes: most often a quote that was not closed.
+pub(crate) const FIELD_LIMIT: usize = 16 << 20;
+/// The longest row, in bytes.
+const ROW_LIMIT: usize = 64 << 20;
+
+/// Fields up to this length are looked at byte by byte.
+const SHORT: usize = 32;
+
+const QUOTE: u8 = b'"';
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What is wrong with the quotes of a text, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub kind: FaultKind,
+    /// The line, counted from 1: of an open quote, the one where it opens.
+    pub line: u64,
+    /// The field of its row, counted from 0.
+    pub field: usize,
+    /// How many bytes of what was looked at stand before it.
+    place: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FaultKind {
+    /// A quote that nothing closes.
+    Open,
+    /// Text behind a closing quote.
+    Behind,
+    /// A field that does not end.
+    LongField,
+    /// A row that does not end.
+    LongRow,
+}
+
+/// What is wrong, and what to do.
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultKind::Open => {
+                "a quote opens the field and nothing closes it; remove the quote, or close it behind the text"
+            }
+            FaultKind::Behind => {
+                "there is text behind the closing quote of a field; double the quotes that belong to the text (\"\"), \
+                 or repair the line"
+            }
+            FaultKind::LongField => {
+                "the field is longer than 16 MiB; close the quote that opens it, or leave the column out of the file"
+            }
+            FaultKind::LongRow => "the row is longer than 64 MiB; is this a CSV file?",
+        })
+    }
+}
+
+/// How a [`Fault`] travels through the parser.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.kind)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Where in the text of a CSV file the scan is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Before the first byte of a field.
+    Start,
+    /// In a field without quotes.
+    Plain,
+    /// Between the quotes of a field.
+    Quoted,
+    /// Right behind a quote that closes the field, unless it is one of two.
+    Closed,
+    /// Among the blanks behind a closing quote, which `trim` drops.
+    Blank,
+}
+
+/// Looks for quotes that are not as they should be, piece by piece.
+#[derive(Debug)]
+struct Scan {
+    delimiter: u8,
+    trim: bool,
+    state: State,
+    line: u64,
+    field: usize,
+    /// The line where the quote stands that opened the field.
+    opened: u64,
+    /// How much of the field and of the row has passed.
+    field_length: usize,
+    row_length: usize,
+}
+
+impl Scan {
+    fn new(delimiter: u8, trim: bool) -> Self {
+        let (state, line, field, opened) = (State::Start, 1, 0, 1);
+        Scan { delimiter, trim, state, line, field, opened, field_length: 0, row_length: 0 }
+    }
+
+    fn fault(&self, kind: FaultKind, place: usize) -> Fault {
+        let line = if kind == FaultKind::Open { self.opened } else { self.line };
+        Fault { kind, line, field: self.field, place }
+    }
+
+    /// Looks at the next piece of the text.
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        let mut place = 0;
+        while let Some(rest) = bytes.get(place..).filter(|rest| !rest.is_empty()) {
+            place += match self.state {
+                State::Start if rest[0] == QUOTE => match self.short(rest) {
+                    0 => {
+                        (self.state, self.opened) = (State::Quoted, self.line);
+                        1
+                    }
+                    taken => taken,
+                },
+                State::Start | State::Plain => self.plain(rest),
+                State::Quoted => self.quoted(rest),
+                State::Closed if rest[0] == QUOTE => {
+                    self.state = State::Quoted;
+                    1
+                }
+                State::Closed | State::Blank => {
+                    if !self.ends_field(rest[0]) {
+                        if !(self.trim && rest[0].is_ascii_whitespace()) {
+                            return Err(self.fault(FaultKind::Behind, place));
+                        }
+                        self.state = State::Blank;
+                    }
+                    1
+                }
+            };
+        }
+        match () {
+            () if self.field_length > FIELD_LIMIT => Err(self.fault(FaultKind::LongField, 0)),
+            () if self.row_length > ROW_LIMIT => Err(self.fault(FaultKind::LongRow, 0)),
+            () => Ok(()),
+        }
+    }
+
+    /// The text is over.
+    fn end(&self) -> Result<(), Fault> {
+        if self.state == State::Quoted { Err(self.fault(FaultKind::Open, 0)) } else { Ok(()) }
+    }
+
+    /// Whether a byte ends a field; then it is taken.
+    fn ends_field(&mut self, byte: u8) -> bool {
+        if byte == self.delimiter {
+            self.field += 1;
+            self.row_length += 1;
+        } else if byte == b'\n' || byte == b'\r' {
+            self.line += u64::from(byte == b'\n');
+            (self.field, self.row_length) = (0, 0);
+        } else {
+            return false;
+        }
+        (self.state, self.field_length) = (State::Start, 0);
+        true
+    }
+
+    /// Takes text outside of quotes, up to the next quote that may open a field; gives how much.
+    fn plain(&mut self, bytes: &[u8]) -> usize {
+        if self.ends_field(bytes[0]) {
+            return 1; // between two quoted fields there is nothing else
+        }
+        let text = &bytes[..memchr(QUOTE, bytes).unwrap_or(bytes.len())];
+        let fields = match memrchr2(b'\n', b'\r', text) {
+            Some(end) => {
+                self.line += memchr_iter(b'\n', &text[..=end]).count() as u64;
+                (self.field, self.row_length) = (0, 0);
+                &text[end + 1..]
+            }
+            None => text,
+        };
+        self.field += memchr_iter(self.delimiter, fields).count();
+        self.row_length += fields.len();
+        match memrchr3(self.delimiter, b'\n', b'\r', text) {
+            Some(end) => {
+                self.field_length = text.len() - end - 1;
+                self.state = if self.field_length == 0 { State::Start } else { State::Plain };
+            }
+            None if text.is_empty() => {}
+            None => {
+                self.field_length += text.len();
+                self.state = State::Plain;
+            }
+        }
+        // A quote inside of a field is text.
+        text.len() + usize::from(self.state == State::Plain && text.len() < bytes.len())
+    }
+
+    /// Takes short fields with their quotes and what separates them, which is what most files with quotes are made of; gives how
+    /// much, up to a field that is not that simple.
+    fn short(&mut self, bytes: &[u8]) -> usize {
+        let (mut place, mut row) = (0, 0);
+        while let [QUOTE, rest @ ..] = &bytes[place..] {
+            let text = &rest[..rest.len().min(SHORT)];
+            let Some(close) = text.iter().position(|byte| *byte == QUOTE || *byte == b'\n') else { break };
+            let behind = place + close + 3;
+            match rest[close..] {
+                [QUOTE, byte, ..] if byte == self.delimiter => self.field += 1,
+                [QUOTE, b'\n', ..] => {
+                    self.line += 1;
+                    (self.field, self.row_length, row) = (0, 0, behind);
+                }
+                _ => break,
+            }
+            place = behind;
+        }
+        self.row_length += place - row;
+        place
+    }
+
+    /// Takes text between quotes, up to the next quote or the end of the line; gives how much.
+    fn quoted(&mut self, bytes: &[u8]) -> usize {
+        let taken = match memchr2(QUOTE, b'\n', bytes) {
+            Some(place) if bytes[place] == QUOTE => {
+                self.state = State::Closed;
+                place + 1
+            }
+            Some(place) => {
+                self.line += 1;
+                place + 1
+            }
+            None => bytes.len(),
+        };
+        self.field_length += taken;
+        self.row_length += taken;
+        taken
+    }
+}
+
+/// Looks for a mistake in the quotes of a whole text.
+pub(crate) fn check(text: &[u8], delimiter: u8, trim: bool) -> Result<(), Fault> {
+    let mut scan = Scan::new(delimiter, trim);
+    scan.feed(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))?;
+    scan.end()
+}
+
+/// Passes on the text of a CSV file, without a byte order mark, up to the first mistake in its quotes. Says to whoever watches
+/// that it goes on, because much text can come out of a small compressed file.
+pub(crate) struct Strict<'a, R> {
+    inner: io::Chain<io::Cursor<Vec<u8>>, R>,
+    progress: Progress<'a>,
+    scan: Scan,
+    /// What is wrong behind the text that was passed on.
+    fault: Option<Fault>,
+}
+
+impl<'a, R: Read> Strict<'a, R> {
+    pub(crate) fn new(mut inner: R, delimiter: u8, trim: bool, progress: Progress<'a>) -> io::Result<Self> {
+        let mut start = Vec::new();
+        inner.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
+        if start == BYTE_ORDER_MARK {
+            start.clear();
+        }
+        let inner = io::Cursor::new(start).chain(inner);
+        Ok(Strict { inner, progress, scan: Scan::new(delimiter, trim), fault: None })
+    }
+}
+
+impl<R: Read> Read for Strict<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(fault) = self.fault.take() {
+            return Err(io::Error::other(fault));
+        }
+        self.progress.advance(0).map_err(io::Error::other)?;
+        let read = self.inner.read(buffer)?;
+        match if read == 0 { self.scan.end() } else { self.scan.feed(&buffer[..read]) } {
+            Ok(()) => Ok(read),
+            // The parser is given all rows before the mistake, so that it can tell which row this is.
+            Err(fault) if fault.place > 0 => {
+                let place = fault.place;
+                self.fault = Some(fault);
+                Ok(place)
+            }
+            Err(fault) => Err(io::Error::other(fault)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn fault(text: &str) -> Option<(FaultKind, u64, usize)> {
+        check(text.as_bytes(), b',', false).err().map(|fault| (fault.kind, fault.line, fault.field))
+    }
+
+    #[test]
+    fn what_is_allowed() {
+        for text in [
+            "",
+            "a,b\n1,2\n",
+            "a,b\r\n\"1\",\"2\"\r\n",
+            "\u{feff}\"a\",b\n",
+            "a\n\"x\"\"y\"\n\"\"\n\"\"\"\"\n",
+            "a,b\n5\" pipe,6\"\n",
+            "a\n\"two\nlines\"",
+        ] {
+            assert_eq!(fault(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not() {
+        assert_eq!(fault("a,b\n1,\"x\n2,y\n"), Some((FaultKind::Open, 2, 1)));
+        assert_eq!(fault("a,b\n\n1,2\n3,\""), Some((FaultKind::Open, 4, 1)));
+        assert_eq!(fault("\u{feff}\"a\n"), Some((FaultKind::Open, 1, 0)));
+        assert_eq!(fault("a,b\n1,\"x\"y\n"), Some((FaultKind::Behind, 2, 1)));
+        assert_eq!(fault("a,b,c\r\n\"1\",2,\"x\ny\" \r\n"), Some((FaultKind::Behind, 3, 2)));
+    }
+
+    #[test]
+    fn blanks_behind_a_quote_are_trimmed() {
+        let scan = |text: &str| check(text.as_bytes(), b'\t', true).err().map(|fault| fault.kind);
+        assert_eq!(scan("\"a\" \t\"b\"  \r\n"), None);
+        assert_eq!(scan("\"a\" x\n"), Some(FaultKind::Behind));
+        assert_eq!(scan("\"a\" \"x\"\n"), Some(FaultKind::Behind));
+    }
+
+    /// The same, byte by byte and as slowly as can be.
+    fn plainly(text: &[u8]) -> Option<(FaultKind, u64, usize)> {
+        let (mut line, mut field, mut opened) = (1, 0, 1);
+        let mut state = State::Start;
+        for &byte in text {
+            let separator = matches!(byte, b',' | b'\n' | b'\r');
+            state = match state {
+                State::Start if byte == QUOTE => {
+                    opened = line;
+                    State::Quoted
+                }
+                State::Quoted if byte == QUOTE => State::Closed,
+                State::Quoted => State::Quoted,
+                State::Closed if byte == QUOTE => State::Quoted,
+                _ if separator => State::Start,
+                State::Closed => return Some((FaultKind::Behind, line, field)),
+                _ => State::Plain,
+            };
+            if state == State::Start {
+                field = if byte == b',' { field + 1 } else { 0 };
+            }
+            line += u64::from(byte == b'\n');
+        }
+        (state == State::Quoted).then_some((FaultKind::Open, opened, field))
+    }
+
+    proptest! {
+        #[test]
+        fn in_pieces_as_at_once(text in "[ab,\n\r\"]{0,40}", cut in 0_usize..40) {
+            prop_assert_eq!(fault(&text), plainly(text.as_bytes()));
+            let (before, behind) = text.as_bytes().split_at(cut.min(text.len()));
+            let mut scan = Scan::new(b',', false);
+            let pieces = scan.feed(before).and_then(|()| scan.feed(behind)).and_then(|()| scan.end());
+            prop_assert_eq!(pieces.err().map(|f| (f.kind, f.line, f.field)), plainly(text.as_bytes()));
+        }
+
+        /// Where the scan finds nothing wrong, the parser's fields, quoted again, are what the scan saw.
+        #[test]
+        fn rows_before_a_mistake_are_passed_on(text in "[ab,\n\"]{0,40}") {
+            let mut read = Vec::new();
+            let mut strict = Strict::new(text.as_bytes(), b',', false, Progress::silent()).unwrap();
+            let done = strict.read_to_end(&mut read);
+            prop_assert_eq!(done.is_err(), fault(&text).is_some());
+            prop_assert!(text.as_bytes().starts_with(&read));
+        }
+    }
+}
