@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use amidst::measure::Selection;
-use amidst::plan::{Kind, Requirement, Show, Tree};
+use amidst::plan::{Kind, Requirement, Seed, Show, Tree};
 use amidst::registry::{Entry, Spec};
 use amidst::report::SCHEMAS;
 use amidst::{attack, constraint, cost, partition, publish, refine};
@@ -225,9 +225,13 @@ pub struct MethodArgs {
     pub measure: Option<Spec>,
     #[arg(long, value_name = "NAME", help = choices("The form of the release", publish::ALL))]
     pub publish: Option<Spec>,
-    /// The seed of all random choices [default: 0]
+    /// The seed of all random choices, a number or hexadecimal digits behind 0x [default: random, and kept in the plan beside
+    /// the release]
+    ///
+    /// Who has the seed and knows nearly all records finds out the rest by making the release again. So a seed that you
+    /// name must be as hard to guess as a random one.
     #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
+    pub seed: Option<Seed>,
     /// Publish the rows in the order of the input; that order can identify people, so they are shuffled by default
     #[arg(long)]
     pub keep_order: bool,
@@ -389,9 +393,9 @@ pub struct CompareArgs {
     /// The objective: the loss that every algorithm keeps low
     #[arg(long, value_name = "NAME")]
     pub measure: Option<Spec>,
-    /// The seed of all random choices [default: 0]
+    /// The seed of all random choices; fixed, because nothing is published [default: that of the plan, or 0]
     #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
+    pub seed: Option<Seed>,
     /// How many seconds a run may take; it is stopped then, and the table says so
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0)]
     pub limit: f64,

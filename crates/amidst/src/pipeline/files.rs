@@ -201,12 +201,22 @@ pub(super) fn release(
     options: &read::Options,
     progress: Progress,
 ) -> Result<Result<Published, Failure>> {
+    verify::published(&release_files(source, plan, options, progress)?, plan)
+}
+
+/// The tables of a release and its parts.
+pub(super) fn release_files(
+    source: &Source,
+    plan: &Plan,
+    options: &read::Options,
+    progress: Progress,
+) -> Result<Files> {
     let publisher = publish::build(&plan.method.publish)?;
     let mut places = vec![(None, source.clone())];
     for part in publisher.parts() {
         places.push((Some(*part), part_of(source, part)?));
     }
-    verify::published(&files(&places, options, progress)?, plan)
+    files(&places, options, progress)
 }
 
 /// Another table of the same release, which lies beside it.

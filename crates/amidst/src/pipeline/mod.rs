@@ -23,7 +23,7 @@ use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Selection, View};
 use crate::partition::{self, Partitioner};
-use crate::plan::{Column, Kind, MissingRows, Plan, Role, RowOrder};
+use crate::plan::{Column, Kind, MissingRows, Plan, Role, RowOrder, Seed};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::publish::{self, Original, Release};
@@ -35,7 +35,7 @@ use crate::report::{
 use crate::schema::{Schema, Sensitive, guess};
 use crate::suppress;
 use crate::usage;
-use crate::verify::{self, Audit, Failure, Published};
+use crate::verify::{self, Audit, Columns, Failure, Published};
 use crate::write::{Sink, Staging};
 
 pub use attack::{AttackJob, attack};
@@ -43,7 +43,7 @@ pub use compare::{CompareJob, compare};
 use details::Sides;
 pub use extend::{ExtendJob, extend};
 use files::{
-    check_form, check_paths, check_reports, left_behind, release, report, stage, standalone, store_dictionary,
+    check_form, check_paths, check_reports, left_behind, release, release_files, report, stage, standalone, store_dictionary,
     store_plan,
 };
 pub use init::{InitJob, init};
@@ -108,6 +108,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     }
     check_form(job, &*publisher)?;
 
+    let seed = plan.method.draw()?;
     let mut clock = Clock::start();
     let Loaded { table, dropped_rows, taken } = load(input, &mut plan, *origin == PlanOrigin::Flags, progress)?;
     let schema = Schema::new(&plan, &table)?;
@@ -115,7 +116,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
     let measure = cost::build(&plan.method.measure, &encoded)?;
     let constraints = constraint::all(&plan, &encoded)?;
-    let problem = Problem::unchecked(encoded.clone(), measure, constraints, plan.method.seed);
+    let problem = Problem::unchecked(encoded.clone(), measure, constraints, seed.0);
     let read = clock.lap();
 
     let cpu = usage::cpu_seconds();
@@ -137,6 +138,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     progress.begin("verifying", 0)?;
     let missing = &plan.input.missing;
     let files = staged.read(progress)?;
+    Columns::new(&files, &plan).failures().into_iter().try_for_each(|failure| Err(unverified(failure)))?;
     let release = verify::published(&files, &plan)?.map_err(unverified)?;
     let audit = Audit::new(&release, &schema.sensitive, missing)?;
     audit.failures(&plan)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;
@@ -170,7 +172,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         remarks,
         measure: plan.method.measure.to_string(),
         publish: plan.method.publish.to_string(),
-        seed: plan.method.seed,
+        seed,
         dropped_rows,
         suppressed,
         output: path.map(Path::to_owned),
@@ -201,7 +203,7 @@ fn form(
     problem: &Problem,
     partition: &Partition,
 ) -> Result<(Release, Vec<u32>)> {
-    let mut order = publish::row_order(&problem.encoded, plan.method.order, plan.method.seed);
+    let mut order = publish::row_order(&problem.encoded, plan.method.order, problem.seed);
     order.retain(|row| partition.suppressed().binary_search(row).is_err());
     let original = Original { table, schema, order: &order };
     let release = publish::build(&plan.method.publish)?.publish(&original, problem, partition)?;
@@ -224,7 +226,7 @@ fn cluster(plan: &mut Plan, problem: &Problem, progress: Progress) -> Result<Par
     let again = |plan: &Plan, kept: &[u32]| {
         let encoded = Arc::new(problem.encoded.select(kept));
         let (measure, constraints) = (cost::build(&plan.method.measure, &encoded)?, constraint::all(plan, &encoded)?);
-        Solver::new(plan)?.solve(&Problem::new(encoded, measure, constraints, plan.method.seed)?, progress)
+        Solver::new(plan)?.solve(&Problem::new(encoded, measure, constraints, problem.seed)?, progress)
     };
     if let Some(surplus) = surplus {
         let partition = suppress::without(problem, surplus, |kept| again(plan, kept))?;
@@ -308,7 +310,8 @@ pub fn bound(job: &BoundJob, progress: Progress) -> Result<BoundOutcome> {
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
     let measure = cost::build(&plan.method.measure, &encoded)?;
     let constraints = constraint::all(&plan, &encoded)?;
-    let problem = Problem::new(encoded, measure, constraints, plan.method.seed)?;
+    let seed = plan.method.seed.unwrap_or(Seed::FIXED);
+    let problem = Problem::new(encoded, measure, constraints, seed.0)?;
     let (mut clock, cpu) = (Clock::start(), usage::cpu_seconds());
     let bound = bound::best(&problem, progress)?;
     Ok(BoundOutcome {
@@ -344,22 +347,26 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         constraint::check_models(&plan)?;
     }
     let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
-    let release = match release(&job.release, &plan, &options, progress)? {
-        Ok(release) => release,
-        Err(failure) => return Ok(AuditOutcome::failed(failure)),
+    let files = release_files(&job.release, &plan, &options, progress)?;
+    let columns = Columns::new(&files, &plan);
+    let (mut failures, unnamed) = if job.origin == PlanOrigin::Flags {
+        // Flags publish what they do not name, so all that can be done is to say so; and what they name and is not there is a mistake of theirs.
+        (columns.forbidden, columns.unnamed.into_iter().map(|(_, name)| name).collect())
+    } else {
+        let incomplete = !columns.missing.is_empty();
+        let failures = columns.failures();
+        if incomplete {
+            return Ok(AuditOutcome::failed(failures));
+        }
+        (failures, Vec::new())
     };
-    let table = &release.table;
-    let mut failures: Vec<Failure> = plan
-        .columns_with(Role::Identifier)
-        .filter(|name| table.column(name).is_ok())
-        .map(|name| Failure(format!("the identifier `{name}` is published")))
-        .collect();
-    let wishes = plan.columns_with(Role::PersonalK).chain(plan.columns_with(Role::PersonalL));
-    failures.extend(
-        wishes
-            .filter(|name| table.column(name).is_ok())
-            .map(|name| Failure(format!("column `{name}`, which says what each person wants, is published"))),
-    );
+    let release = match verify::published(&files, &plan)? {
+        Ok(release) => release,
+        Err(failure) => {
+            failures.push(failure);
+            return Ok(AuditOutcome::failed(failures));
+        }
+    };
     let is_sensitive = |column: &&(&String, &Column)| column.1.role == Role::Sensitive;
     let sensitive = plan.columns.iter().collect::<Vec<_>>();
     let sensitive = sensitive.iter().filter(is_sensitive).map(|(name, column)| Sensitive::new(name, column));
@@ -381,7 +388,7 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         failures.extend(compared.err());
         failures.extend(wishes.err());
     }
-    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, failures })
+    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, unnamed, failures })
 }
 
 /// A published file to measure against its original.
@@ -440,7 +447,11 @@ impl Beside {
         // Flags say nothing about the order; releases that did not come with a plan of ours are in that of the input.
         let kept = *origin == PlanOrigin::Flags || plan.amidst.is_none();
         let order = if kept { RowOrder::Keep } else { plan.method.order };
-        let order = publish::row_order(&encoded, order, plan.method.seed);
+        let seed = match plan.method.seed {
+            None if order == RowOrder::Shuffle => return Err(Error::NoSeed),
+            seed => seed.unwrap_or(Seed::FIXED),
+        };
+        let order = publish::row_order(&encoded, order, seed.0);
         let left_out = allowed(plan, encoded.rows());
         let compared = verify::compare(&table, &schema, &encoded, &plan.input.missing, release, &order, left_out)?;
         let (order, compared) = match compared {

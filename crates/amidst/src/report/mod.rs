@@ -19,7 +19,7 @@ use crate::attack::{Finding, Verdict};
 use crate::bound::Bound;
 use crate::encode::{Code, Domain, Encoded, Span};
 use crate::measure::Scores;
-use crate::plan::{Kind, Plan};
+use crate::plan::{Kind, Plan, Seed};
 use crate::publish::Part;
 use crate::registry::Spec;
 use crate::risk::Exposure;
@@ -61,7 +61,7 @@ pub struct Outcome {
     /// The form of the release.
     pub publish: String,
     /// The seed of all random choices.
-    pub seed: u64,
+    pub seed: Seed,
     /// Rows of the input that were left out because a value was missing.
     pub dropped_rows: usize,
     /// Who was left out to lose less, where that was allowed.
@@ -254,14 +254,17 @@ pub struct AuditOutcome {
     /// Whether every cell covers its original value, given the original.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covers_original: Option<bool>,
+    /// The columns that no flag names, where flags said what the columns are. Whether they may be published is for people to say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unnamed: Vec<String>,
     /// Why it does not pass; empty when it does.
     pub failures: Vec<Failure>,
 }
 
 impl AuditOutcome {
-    /// Of a release whose files do not fit together.
-    pub fn failed(failure: Failure) -> Self {
-        AuditOutcome { audit: None, scores: None, covers_original: None, failures: vec![failure] }
+    /// Of a release whose files do not fit together, or lack what it takes to read them.
+    pub fn failed(failures: Vec<Failure>) -> Self {
+        AuditOutcome { audit: None, scores: None, covers_original: None, unnamed: Vec::new(), failures }
     }
 }
 
@@ -310,7 +313,7 @@ pub struct Comparison {
     /// The measure that every algorithm tried to keep low.
     pub objective: String,
     /// The seed of all random choices.
-    pub seed: u64,
+    pub seed: Seed,
     /// One run per k and algorithm.
     pub runs: Vec<Run>,
 }

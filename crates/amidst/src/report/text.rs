@@ -135,6 +135,10 @@ impl fmt::Display for AuditOutcome {
             None if rings => writeln!(f, "original   not given, and only that proves how many rows everybody fits")?,
             _ => {}
         }
+        if !self.unnamed.is_empty() {
+            let names = self.unnamed.join(", ");
+            writeln!(f, "unnamed    {names}: no flag names these columns; look whether they may be published")?;
+        }
         if let Some(audit) = &self.audit {
             writeln!(f, "\n{} sizes", if rings { "ring" } else { "class" })?;
             f.write_str(&histogram(audit))?;

@@ -5,6 +5,7 @@
 
 mod cell;
 mod centre;
+mod columns;
 mod cover;
 mod crowds;
 mod forms;
@@ -30,6 +31,7 @@ use crate::registry::Spec;
 use crate::schema::Sensitive;
 
 pub use cell::{Cell, CellReader};
+pub use columns::Columns;
 pub use cover::compare;
 pub use crowds::{Crowds, Rings};
 pub use forms::{Files, Published, Shape, is_known, kept, published};

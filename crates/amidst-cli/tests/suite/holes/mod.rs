@@ -1,1 +1,4 @@
 //! One test for every hole that a hostile trial found, named after it. Each of them failed before its hole was closed.
+
+mod default_seed;
+mod foreign_columns;
