@@ -55,7 +55,7 @@ pub enum Command {
     Demo(DemoArgs),
     /// Print the JSON Schema of a command's --json and .json reports
     Schema {
-        /// Which command
+        /// Which command, or the report for recipients
         #[arg(value_parser = PossibleValuesParser::new(SCHEMAS.iter().map(|(name, _)| *name)))]
         command: String,
     },
@@ -198,10 +198,13 @@ pub struct AnonymizeArgs {
     /// Prove how far from the best possible the release is at most; takes seconds to minutes
     #[arg(long, help_heading = "Output")]
     pub certify: bool,
-    /// Write a report for those who must answer for the release: a page (.html), or the same facts as .json or .txt; may be
-    /// repeated
+    /// Write an internal report, for those who must answer for the release: a page (.html), or the same facts as .json or
+    /// .txt; may be repeated. It has the seed and figures of the original: not for recipients
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
+    /// Write a report for recipients, .html, .json or .txt; may be repeated. It has nothing that helps to find people
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub public_report: Vec<PathBuf>,
     #[command(flatten)]
     pub output_args: OutputArgs,
 }
@@ -228,8 +231,8 @@ pub struct MethodArgs {
     /// The seed of all random choices, a number or hexadecimal digits behind 0x [default: random, and kept in the plan beside
     /// the release]
     ///
-    /// Who has the seed and knows nearly all records finds out the rest by making the release again. So a seed that you
-    /// name must be as hard to guess as a random one.
+    /// Somebody who has the seed and knows nearly all records can find out the rest by making the release again. A seed that
+    /// you choose must be as hard to guess as a random one.
     #[arg(long, value_name = "N")]
     pub seed: Option<Seed>,
     /// Publish the rows in the order of the input; that order can identify people, so they are shuffled by default
@@ -441,7 +444,7 @@ pub struct BoundArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Print one JSON object on standard output instead of the report
+    /// Print one JSON object on standard output instead of the report; like the report it is for the publisher
     #[arg(long)]
     pub json: bool,
     /// Print nothing but errors

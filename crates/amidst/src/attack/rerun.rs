@@ -167,7 +167,11 @@ impl Attack for Again {
                 Err(reason) => Err(reason),
                 Ok(targets) => {
                     let tally = game.play(&targets, met, self.seeds)?;
-                    if tally.targets == 0 { Err(format!("{} s were not enough for one target", self.seconds)) } else { Ok(tally) }
+                    if tally.targets == 0 {
+                        Err(format!("{} s were not enough for one target", self.seconds))
+                    } else {
+                        Ok(tally)
+                    }
                 }
             };
             played.push((*unknown, found));
@@ -214,11 +218,11 @@ impl Again {
                     finding.figures.insert(unknown.name().to_owned(), tally.figures());
                     let Tally { targets, worlds, same_rows, pinned_by_rows, pinned_by_order, .. } = tally;
                     finding.say(format!(
-                        "{what}, for who has the plan: {pinned_by_order} of {targets} targets are pinned down, {pinned_by_rows} of them \
-                         even without the order of the rows, which {same_rows} of {worlds} other worlds have in common"
+                        "{what}, with the plan: {pinned_by_order} of {targets} targets are pinned down, {pinned_by_rows} of them without looking at \
+                         the order of the rows; {same_rows} of {worlds} other worlds give the same rows"
                     ));
                     finding.say(format!(
-                        "{what}, for who does not: {} of {targets} by {} random seeds in each world",
+                        "{what}, without the plan: {} of {targets} targets, with {} random seeds per world",
                         tally.pinned_without_plan, self.seeds
                     ));
                     if tally.skipped > 0 {
@@ -229,11 +233,14 @@ impl Again {
         }
         if !nothing {
             finding.figure("met_without_plan", f64::from(u8::from(met)));
-            finding.say(if met {
-                "a random seed gives the published rows, so a secret one does not protect them; the engine depends on it".to_owned()
-            } else {
-                "no random seed that was tried gives the published rows, so only who has the plan can compare; keep it with the original".to_owned()
-            });
+            finding.say(
+                if met {
+                    "a random seed gives the published rows, so a secret seed does not protect them"
+                } else {
+                    "no random seed that was tried gives the published rows, so without the plan there is nothing to compare; keep the plan with the original"
+                }
+                .to_owned(),
+            );
         }
         finding
     }

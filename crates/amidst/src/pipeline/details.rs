@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::DateTime;
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use super::files::plan_path;
@@ -14,7 +15,7 @@ use super::risk::crowds;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Correlations, Distribution, Figure, Selection, View};
-use crate::plan::{Plan, Role};
+use crate::plan::{Key, Plan, Role};
 use crate::progress::Progress;
 use crate::read::Table;
 use crate::registry::Spec;
@@ -60,7 +61,7 @@ pub(super) fn details(
         risk,
         correlations: several.then(|| Correlations::new(view, progress)).transpose()?,
         queries: queries(view, progress)?,
-        files: fingerprints(input, output, staging)?,
+        files: fingerprints(input, output, staging, plan.method.fingerprint_key.as_ref())?,
         again: again(input, output),
         made: today(),
     })
@@ -113,11 +114,16 @@ fn queries(view: &View, progress: Progress) -> Result<Vec<QueryError>> {
     Ok(errors)
 }
 
-/// Of the input, where it is a file, and of everything that is about to be published.
-fn fingerprints(input: Option<&Path>, output: Option<&Path>, staging: &Staging) -> Result<Vec<Fingerprint>> {
+/// Of the input, where it is a file, and of everything that is about to be published. What recipients do not get is hashed with the key, too.
+fn fingerprints(
+    input: Option<&Path>,
+    output: Option<&Path>,
+    staging: &Staging,
+    key: Option<&Key>,
+) -> Result<Vec<Fingerprint>> {
     let mut files = Vec::new();
     if let Some(input) = input.filter(|input| input.is_file()) {
-        files.push(fingerprint("input", input, input)?);
+        files.push(fingerprint("input", input, input, key)?);
     }
     for (target, written) in staging.files() {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
@@ -127,16 +133,17 @@ fn fingerprints(input: Option<&Path>, output: Option<&Path>, staging: &Staging) 
             _ if target.file_name() == output.and_then(Path::file_name) => "release",
             _ => "part of the release",
         };
-        files.push(fingerprint(what, target, written)?);
+        files.push(fingerprint(what, target, written, key.filter(|_| what == "plan"))?);
     }
     Ok(files)
 }
 
 /// A file that will be called `name` and lies at `path` for now.
-fn fingerprint(what: &str, name: &Path, path: &Path) -> Result<Fingerprint> {
+fn fingerprint(what: &str, name: &Path, path: &Path, key: Option<&Key>) -> Result<Fingerprint> {
     let failed = |e: io::Error| Error::read(&path.display(), e);
     let mut file = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
     let (mut hash, mut bytes) = (Sha256::new(), 0);
+    let mut keyed = key.map(|key| Hmac::<Sha256>::new_from_slice(key.bytes())).transpose().map_err(failed_key)?;
     loop {
         let part = file.fill_buf().map_err(failed)?;
         let length = part.len();
@@ -144,12 +151,19 @@ fn fingerprint(what: &str, name: &Path, path: &Path) -> Result<Fingerprint> {
             break;
         }
         hash.update(part);
+        keyed.iter_mut().for_each(|keyed| keyed.update(part));
         bytes += length as u64;
         file.consume(length);
     }
-    let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let hexadecimal = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = hexadecimal(&hash.finalize());
+    let hmac_sha256 = keyed.map(|keyed| hexadecimal(&keyed.finalize().into_bytes()));
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Fingerprint { what: what.to_owned(), name, bytes, sha256 })
+    Ok(Fingerprint { what: what.to_owned(), name, bytes, sha256, hmac_sha256 })
+}
+
+fn failed_key(error: hmac::digest::InvalidLength) -> Error {
+    Error::Usage(format!("the fingerprint key of the plan is not as it should be: {error}"))
 }
 
 /// The command that makes the release again.
@@ -163,4 +177,24 @@ fn again(input: Option<&Path>, output: Option<&Path>) -> Option<String> {
 fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     DateTime::from_timestamp(seconds as i64, 0).map(|now| now.format("%Y-%m-%d").to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keyed_fingerprints_are_those_of_rfc_4231() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&file, "what do ya want for nothing?").unwrap();
+        // Its test case 2. The key is `Jefe`; HMAC fills keys up with zeros.
+        let key: Key = "4a656665000000000000000000000000".parse().unwrap();
+        let found = fingerprint("input", Path::new("folder/name"), file.path(), Some(&key)).unwrap();
+        assert_eq!(
+            found.hmac_sha256.as_deref(),
+            Some("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+        );
+        assert_eq!((found.name.as_str(), found.bytes), ("name", 28));
+        assert_eq!(fingerprint("release", Path::new("name"), file.path(), None).unwrap().hmac_sha256, None);
+    }
 }

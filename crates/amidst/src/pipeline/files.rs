@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 
 use super::{Job, PlanOrigin};
 use crate::error::{Error, Result};
@@ -13,7 +14,7 @@ use crate::plan::{Column, InlineTree, Plan, Tree};
 use crate::progress::Progress;
 use crate::publish::{self, Part, Publisher};
 use crate::read::{self, Source, Table};
-use crate::report::{Dictionary, Outcome};
+use crate::report::{Dictionary, Outcome, PublicReport};
 use crate::verify::{self, Failure, Files, Published};
 use crate::write::{Format, Sink, Staging, shaped};
 
@@ -109,22 +110,35 @@ pub(super) fn check_page(file: &Path) -> Result<()> {
     }
 }
 
-/// The report that goes into a file.
+/// The report for the publisher that goes into a file.
 pub(super) fn report(outcome: &Outcome, file: &Path) -> Result<String> {
     Ok(match report_form(file)? {
         ReportForm::Page => outcome.page().unwrap_or_default(),
-        ReportForm::Json => {
-            serde_json::to_string_pretty(outcome).map_err(|e| Error::write(&file.display(), e.into()))? + "\n"
-        }
+        ReportForm::Json => json(outcome, file)?,
         ReportForm::Text => outcome.whole_text(),
     })
 }
 
+/// The report for recipients that goes into a file.
+pub(super) fn public_report(outcome: &Outcome, file: &Path) -> Result<String> {
+    let report = PublicReport::new(outcome);
+    Ok(match report_form(file)? {
+        ReportForm::Page => report.map(|report| report.page()).unwrap_or_default(),
+        ReportForm::Json => json(&report, file)?,
+        ReportForm::Text => report.map(|report| report.to_string()).unwrap_or_default(),
+    })
+}
+
+fn json(report: &impl Serialize, file: &Path) -> Result<String> {
+    Ok(serde_json::to_string_pretty(report).map_err(|e| Error::write(&file.display(), e.into()))? + "\n")
+}
+
 /// Refuses reports of a form that is not known, to where something else goes, or over something that is not a report.
 pub(super) fn check_reports(job: &Job) -> Result<()> {
-    for (place, file) in job.reports.iter().enumerate() {
+    let all: Vec<&PathBuf> = job.reports.iter().chain(&job.public_reports).collect();
+    for (place, file) in all.iter().copied().enumerate() {
         report_form(file)?;
-        if job.reports[..place].contains(file) {
+        if all[..place].contains(&file) {
             return Err(Error::ReportTwice { path: file.display().to_string() });
         }
         let same = |other: &Path| {
@@ -276,7 +290,8 @@ pub(super) fn store_plan(
         };
     }
     let text = format!(
-        "# What was asked of amidst. The same release comes out of the same input again with\n\
+        "# INTERNAL: not for recipients. Keep it with the original: somebody who has the seed and knows nearly all records can find out the rest.\n\
+         # What was asked of amidst. The same release comes out of the same input again with\n\
          #   amidst anonymize INPUT -o OUTPUT --plan {}\n\n{}",
         path.file_name().unwrap_or_default().to_string_lossy(),
         plan.to_toml(|_| None)

@@ -30,7 +30,8 @@ use crate::publish::{self, Original, Release};
 use crate::read::{self, Source, Table, texts};
 use crate::refine::{self, Refiner};
 use crate::report::{
-    AuditOutcome, BoundOutcome, Certificate, CpuSeconds, Dictionary, MeasureOutcome, Outcome, Seconds, Suppressed,
+    AuditOutcome, BoundOutcome, Certificate, CpuSeconds, Dictionary, INTERNAL, MeasureOutcome, Outcome, Seconds,
+    Suppressed,
 };
 use crate::schema::{Schema, Sensitive, guess};
 use crate::suppress;
@@ -43,8 +44,8 @@ pub use compare::{CompareJob, compare};
 use details::Sides;
 pub use extend::{ExtendJob, extend};
 use files::{
-    check_form, check_paths, check_reports, left_behind, release, release_files, report, stage, standalone, store_dictionary,
-    store_plan,
+    check_form, check_paths, check_reports, left_behind, public_report, release, release_files, report, stage,
+    standalone, store_dictionary, store_plan,
 };
 pub use init::{InitJob, init};
 pub use list::{List, Member, list};
@@ -67,16 +68,19 @@ pub struct Job {
     pub certify: bool,
     /// Whether to look for the [details](crate::report::Details) of a report.
     pub details: bool,
-    /// Where reports go, by their extension as a page (.html), as JSON (.json) or as a text (.txt).
+    /// Where reports for the publisher go, by their extension as a page (.html), as JSON (.json) or as a text (.txt).
     pub reports: Vec<PathBuf>,
+    /// Where reports for recipients go, in the same forms.
+    pub public_reports: Vec<PathBuf>,
 }
 
 impl Job {
     /// Measures what is quick, and writes no report.
     pub fn new(input: impl Into<Source>, output: impl Into<Sink>, plan: Plan, origin: PlanOrigin) -> Self {
         let (input, output) = (input.into(), output.into());
-        let (measures, certify, details, reports) = (Selection::Quick, false, false, Vec::new());
-        Job { input, output, plan, origin, measures, certify, details, reports }
+        let (measures, certify, details) = (Selection::Quick, false, false);
+        let (reports, public_reports) = (Vec::new(), Vec::new());
+        Job { input, output, plan, origin, measures, certify, details, reports, public_reports }
     }
 }
 
@@ -152,7 +156,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let asked = standalone(&plan)?;
     let plan_file = path.map_or(Ok(None), |path| store_plan(&asked, path, origin, &mut staging))?;
     let dictionary = path.map_or(Ok(None), |path| store_dictionary(&described, path, &mut staging))?;
-    let details = if job.details || !job.reports.is_empty() {
+    let details = if job.details || !job.reports.is_empty() || !job.public_reports.is_empty() {
         let sides = Sides { original: &table, release: &release, view: &view, audit: &audit, plan: &plan };
         Some(details::details(&sides, input.path(), path, &staging, progress)?)
     } else {
@@ -161,6 +165,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let verify = clock.lap();
 
     let outcome = Outcome {
+        audience: INTERNAL,
         audit,
         scores,
         certificate,
@@ -173,6 +178,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         measure: plan.method.measure.to_string(),
         publish: plan.method.publish.to_string(),
         seed,
+        fingerprint_key: plan.method.fingerprint_key,
         dropped_rows,
         suppressed,
         output: path.map(Path::to_owned),
@@ -180,6 +186,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         plan: plan_file,
         dictionary,
         reports: job.reports.clone(),
+        public_reports: job.public_reports.clone(),
         details,
         taken,
         asked,
@@ -189,6 +196,9 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     };
     for file in &job.reports {
         staging.text(file, &report(&outcome, file)?)?;
+    }
+    for file in &job.public_reports {
+        staging.text(file, &public_report(&outcome, file)?)?;
     }
     progress.advance(0)?; // the last chance to stop
     staging.publish()?;

@@ -135,6 +135,16 @@ impl fmt::Display for Key {
     }
 }
 
+impl JsonSchema for Key {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Key".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "32 hexadecimal digits.", "type": "string", "pattern": "^[0-9a-f]{32}$" })
+    }
+}
+
 /// Not to be read in logs.
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

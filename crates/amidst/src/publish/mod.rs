@@ -284,7 +284,7 @@ pub fn row_order(encoded: &Encoded, order: RowOrder, seed: u64) -> Vec<u32> {
 
 /// The source of random choices for a purpose of which nobody may know the outcome.
 ///
-/// It depends on the seed *and* on the records. The seed stands in the plan beside the release; if it alone decided, everybody who has
+/// It depends on the seed *and* on the records. The seed stands in the plan, which recipients do not get; if it alone decided, everybody who has
 /// that could undo the choice. With the records and their sensitive values mixed in, only who has all of the original can.
 fn secret_choice(encoded: &Encoded, purpose: &str, seed: u64) -> ChaCha12Rng {
     let mut digest = Sha256::new();

@@ -5,6 +5,7 @@ mod details;
 mod details_text;
 mod dictionary;
 mod html;
+mod public;
 mod risk;
 mod schema;
 mod text;
@@ -19,7 +20,7 @@ use crate::attack::{Finding, Verdict};
 use crate::bound::Bound;
 use crate::encode::{Code, Domain, Encoded, Span};
 use crate::measure::Scores;
-use crate::plan::{Kind, Plan, Seed};
+use crate::plan::{Key, Kind, Plan, Seed};
 use crate::publish::Part;
 use crate::registry::Spec;
 use crate::risk::Exposure;
@@ -27,13 +28,19 @@ use crate::verify::{Audit, Failure};
 
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
 pub use dictionary::{Described, Dictionary, File};
+pub use public::{FOR_RECIPIENTS, PublicColumn, PublicFile, PublicReport};
 pub use risk::RiskOutcome;
 pub use schema::{MakeSchema, SCHEMAS};
 pub use text::histogram;
 
-/// What `anonymize` did.
+/// What the first line of a report says that is for the publisher alone.
+pub const INTERNAL: &str = "internal: not for recipients";
+
+/// What `anonymize` did. For the publisher alone: [`PublicReport`] is what recipients may have.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Outcome {
+    /// Whom it is for.
+    pub audience: &'static str,
     /// What the written release reaches.
     #[serde(flatten)]
     pub audit: Audit,
@@ -62,6 +69,8 @@ pub struct Outcome {
     pub publish: String,
     /// The seed of all random choices.
     pub seed: Seed,
+    /// The key of the fingerprints in the report for recipients.
+    pub fingerprint_key: Option<Key>,
     /// Rows of the input that were left out because a value was missing.
     pub dropped_rows: usize,
     /// Who was left out to lose less, where that was allowed.
@@ -79,6 +88,9 @@ pub struct Outcome {
     /// The reports about it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<PathBuf>,
+    /// The reports for recipients.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub public_reports: Vec<PathBuf>,
     /// What a report shows beyond this, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Details>,

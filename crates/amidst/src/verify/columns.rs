@@ -55,7 +55,9 @@ impl Columns {
     pub fn failures(self) -> Vec<Failure> {
         let unnamed = self.unnamed.into_iter().map(|(file, name)| {
             let file = file.map_or_else(|| "the release".to_owned(), |file| format!("`{file}`"));
-            Failure(format!("{file} has a column `{name}` that the plan does not publish; remove it, or give it a role in the plan"))
+            Failure(format!(
+                "{file} has a column `{name}` that the plan does not publish; remove it, or give it a role in the plan"
+            ))
         });
         self.forbidden.into_iter().chain(unnamed).chain(self.missing).collect()
     }

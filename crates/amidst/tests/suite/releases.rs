@@ -18,7 +18,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::hard;
 use crate::naive::{Naive, classes};
-use crate::tables::{Column, Sketch, Sort, texts};
+use crate::tables::{Column, Sketch, Sort, seeded, texts};
 
 /// A published table: its header and its rows.
 pub struct Published {
@@ -52,7 +52,7 @@ pub fn publish(sketch: &Sketch, plan: Plan) -> amidst::Result<(Outcome, Publishe
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
     let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-    let outcome = anonymize(&Job::new(input, output.clone(), plan, origin), Progress::silent())?;
+    let outcome = anonymize(&Job::new(input, output.clone(), seeded(&plan), origin), Progress::silent())?;
     Ok((outcome, Published::read(&output)))
 }
 
@@ -147,7 +147,7 @@ fn nulls_are_published_as_empty_or_covered() {
         plan.columns.shift_remove("id");
         plan.method.order = RowOrder::Keep;
         let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-        anonymize(&Job::new(input, output.clone(), plan, origin), Progress::silent()).unwrap();
+        anonymize(&Job::new(input, output.clone(), seeded(&plan), origin), Progress::silent()).unwrap();
         check(&sketch, 3, &Published::read(&output));
     }
 }
@@ -233,7 +233,7 @@ fn every_file_format_holds_the_same_release() {
     fs::write(&input, sketch.csv()).unwrap();
     let release = |name: &str| {
         let output = folder.path().join(name);
-        let plan = sketch.plan(3).parse().unwrap();
+        let plan = seeded(&sketch.plan(3).parse().unwrap());
         let job = Job::new(input.clone(), output.clone(), plan, PlanOrigin::Flags);
         anonymize(&job, Progress::silent()).unwrap();
         fs::File::open(output).unwrap()

@@ -12,7 +12,10 @@ fn released(more: &str) -> Folder {
 /// Puts a column behind the others of a file.
 fn widened(folder: &Folder, file: &str, column: &str) {
     let mut lines = folder.text(file).lines().map(str::to_owned).collect::<Vec<_>>();
-    lines.iter_mut().zip(0..).for_each(|(line, row)| *line += &if row == 0 { format!(",{column}") } else { format!(",{row}") });
+    lines
+        .iter_mut()
+        .zip(0..)
+        .for_each(|(line, row)| *line += &if row == 0 { format!(",{column}") } else { format!(",{row}") });
     folder.write(file, lines.join("\n") + "\n");
 }
 
@@ -53,7 +56,8 @@ fn a_column_that_is_gone_fails() {
     let folder = released("");
     for (place, column) in ["age", "city", "disease"].iter().enumerate() {
         let without = |line: &str| {
-            let cells: Vec<&str> = line.split(',').enumerate().filter(|(i, _)| *i != place).map(|(_, cell)| cell).collect();
+            let cells: Vec<&str> =
+                line.split(',').enumerate().filter(|(i, _)| *i != place).map(|(_, cell)| cell).collect();
             cells.join(",") + "\n"
         };
         folder.write("less.csv", folder.text("release.csv").lines().map(without).collect::<String>());

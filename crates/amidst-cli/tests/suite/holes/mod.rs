@@ -2,3 +2,4 @@
 
 mod default_seed;
 mod foreign_columns;
+mod recipients;
