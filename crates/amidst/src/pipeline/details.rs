@@ -31,6 +31,8 @@ pub(super) struct Sides<'a> {
     pub view: &'a View,
     pub audit: &'a Audit,
     pub plan: &'a Plan,
+    /// The plan as it is stored.
+    pub plan_file: Option<&'a Path>,
 }
 
 /// Looks for all of them.
@@ -61,7 +63,7 @@ pub(super) fn details(
         risk,
         correlations: several.then(|| Correlations::new(view, progress)).transpose()?,
         queries: queries(view, progress)?,
-        files: fingerprints(input, output, staging, plan.method.fingerprint_key.as_ref())?,
+        files: fingerprints(sides, input, output, staging)?,
         again: again(input, output),
         made: today(),
     })
@@ -116,11 +118,12 @@ fn queries(view: &View, progress: Progress) -> Result<Vec<QueryError>> {
 
 /// Of the input, where it is a file, and of everything that is about to be published. What recipients do not get is hashed with the key, too.
 fn fingerprints(
+    sides: &Sides,
     input: Option<&Path>,
     output: Option<&Path>,
     staging: &Staging,
-    key: Option<&Key>,
 ) -> Result<Vec<Fingerprint>> {
+    let key = sides.plan.method.fingerprint_key.as_ref();
     let mut files = Vec::new();
     if let Some(input) = input.filter(|input| input.is_file()) {
         files.push(fingerprint("input", input, input, key)?);
@@ -134,6 +137,10 @@ fn fingerprints(
             _ => "part of the release",
         };
         files.push(fingerprint(what, target, written, key.filter(|_| what == "plan"))?);
+    }
+    // A plan that makes its own release again stays as it is.
+    if let Some(plan) = sides.plan_file.filter(|plan| staging.files().all(|(target, _)| target != *plan)) {
+        files.push(fingerprint("plan", plan, plan, key)?);
     }
     Ok(files)
 }

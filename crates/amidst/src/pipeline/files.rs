@@ -110,8 +110,19 @@ pub(super) fn check_page(file: &Path) -> Result<()> {
     }
 }
 
+/// Stages all reports that a job asks for.
+pub(super) fn store_reports(job: &Job, outcome: &Outcome, staging: &mut Staging) -> Result<()> {
+    for file in &job.reports {
+        staging.text(file, &report(outcome, file)?)?;
+    }
+    for file in &job.public_reports {
+        staging.text(file, &public_report(outcome, file)?)?;
+    }
+    Ok(())
+}
+
 /// The report for the publisher that goes into a file.
-pub(super) fn report(outcome: &Outcome, file: &Path) -> Result<String> {
+fn report(outcome: &Outcome, file: &Path) -> Result<String> {
     Ok(match report_form(file)? {
         ReportForm::Page => outcome.page().unwrap_or_default(),
         ReportForm::Json => json(outcome, file)?,
@@ -120,7 +131,7 @@ pub(super) fn report(outcome: &Outcome, file: &Path) -> Result<String> {
 }
 
 /// The report for recipients that goes into a file.
-pub(super) fn public_report(outcome: &Outcome, file: &Path) -> Result<String> {
+fn public_report(outcome: &Outcome, file: &Path) -> Result<String> {
     let report = PublicReport::new(outcome);
     Ok(match report_form(file)? {
         ReportForm::Page => report.map(|report| report.page()).unwrap_or_default(),

@@ -44,8 +44,8 @@ pub use compare::{CompareJob, compare};
 use details::Sides;
 pub use extend::{ExtendJob, extend};
 use files::{
-    check_form, check_paths, check_reports, left_behind, public_report, release, release_files, report, stage,
-    standalone, store_dictionary, store_plan,
+    check_form, check_paths, check_reports, left_behind, release, release_files, stage, standalone, store_dictionary,
+    store_plan, store_reports,
 };
 pub use init::{InitJob, init};
 pub use list::{List, Member, list};
@@ -157,7 +157,8 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let plan_file = path.map_or(Ok(None), |path| store_plan(&asked, path, origin, &mut staging))?;
     let dictionary = path.map_or(Ok(None), |path| store_dictionary(&described, path, &mut staging))?;
     let details = if job.details || !job.reports.is_empty() || !job.public_reports.is_empty() {
-        let sides = Sides { original: &table, release: &release, view: &view, audit: &audit, plan: &plan };
+        let plan_file = plan_file.as_deref();
+        let sides = Sides { original: &table, release: &release, view: &view, audit: &audit, plan: &plan, plan_file };
         Some(details::details(&sides, input.path(), path, &staging, progress)?)
     } else {
         None
@@ -194,12 +195,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         rows: order.iter().map(|row| table.number(*row as usize) as u32 - 1).collect(),
         tables: staged.handed,
     };
-    for file in &job.reports {
-        staging.text(file, &report(&outcome, file)?)?;
-    }
-    for file in &job.public_reports {
-        staging.text(file, &public_report(&outcome, file)?)?;
-    }
+    store_reports(job, &outcome, &mut staging)?;
     progress.advance(0)?; // the last chance to stop
     staging.publish()?;
     Ok(outcome)

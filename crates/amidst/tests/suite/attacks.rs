@@ -383,8 +383,8 @@ fn who_has_the_plan_rules_out_every_other_world() {
         if models.is_empty() {
             let worlds = figure("sensitive", "worlds");
             assert_eq!(worlds.to_bits(), figure("sensitive", "worlds_with_the_same_rows").to_bits(), "{outcome}");
-            let pinned = ["pinned_by_rows", "pinned_without_plan"].map(|name| figure("sensitive", name));
-            assert_eq!(pinned, [0.0, 0.0], "{outcome}");
+            let pinned = (figure("sensitive", "pinned_by_rows"), figure("sensitive", "pinned_without_plan"));
+            assert_eq!(pinned, (0.0, 0.0), "{outcome}");
         }
         // Anatomy publishes quasi-identifiers as they are: there is nothing to find out.
         if form == "anatomy" {
@@ -412,8 +412,8 @@ fn a_secret_seed_is_no_secret_where_the_algorithm_does_not_use_it() {
     let figure = |name: &str| figure(&outcome, &[attack, "quasi", name]);
     assert_eq!((figure("targets"), figure("worlds")), (6.0, 12.0), "{outcome}");
     // The one in the middle could have either bound's age; then its class looks the same.
-    let pinned = ["pinned_by_rows", "pinned_without_plan"].map(figure);
-    assert_eq!((figure("worlds_with_the_same_rows"), pinned), (4.0, [4.0, 4.0]), "{outcome}");
+    let pinned = (figure("pinned_by_rows"), figure("pinned_without_plan"));
+    assert_eq!((figure("worlds_with_the_same_rows"), pinned), (4.0, (4.0, 4.0)), "{outcome}");
     assert!(outcome.to_string().contains("a secret seed does not protect them"), "{outcome}");
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use amidst::pipeline::{Job, PlanOrigin, anonymize};
-use amidst::plan::{Plan, RowOrder};
+use amidst::plan::{Plan, RowOrder, Seed};
 use amidst::progress::Progress;
 use amidst::registry::Spec;
 use amidst::report::Outcome;
@@ -47,12 +47,13 @@ impl Published {
 }
 
 /// Publishes a sketch.
-pub fn publish(sketch: &Sketch, plan: Plan) -> amidst::Result<(Outcome, Published)> {
+pub fn publish(sketch: &Sketch, mut plan: Plan) -> amidst::Result<(Outcome, Published)> {
+    plan.method.seed.get_or_insert(Seed(0));
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
     let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-    let outcome = anonymize(&Job::new(input, output.clone(), seeded(&plan), origin), Progress::silent())?;
+    let outcome = anonymize(&Job::new(input, output.clone(), plan, origin), Progress::silent())?;
     Ok((outcome, Published::read(&output)))
 }
 
