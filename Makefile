@@ -43,7 +43,7 @@ papers:
 # What the JSON forms look like, into docs/schema/.
 schema:
 	for command in $(SCHEMAS); do cargo run --quiet --package amidst-cli -- schema $$command > docs/schema/$$command.json; done
-SCHEMAS = anonymize audit measure attack compare bound risk
+SCHEMAS = anonymize public-report audit measure attack compare bound risk
 
 # Time and loss of every partitioner against a plain reference, and a peer where Python has it.
 bench:

@@ -66,7 +66,7 @@ def main():
 
     import pandas as pd
 
-    asked = {"quasi": given.quasi.split(","), "k": given.k}
+    asked = {"quasi": given.quasi.split(","), "k": given.k, "seed": 0}
     if given.sensitive:
         asked["sensitive"] = given.sensitive
     asked |= dict(option.split("=", 1) for option in given.options)

@@ -1,5 +1,6 @@
 """Opens the reports of amidst in a browser and holds their numbers against the JSON form, and that against its schema."""
 
+import hmac
 import json
 import subprocess
 import sys
@@ -151,9 +152,11 @@ def main():
     release = ["anonymize", ADULT / "adult.csv.gz", "-o", FOLDER / "release.csv", *COLUMNS, "--k", 10, "--l", 3]
     hierarchy = ["--hierarchy", f"native-country={ADULT}/hierarchies/native-country.csv"]
     reports = [flag for form in ["html", "json", "txt"] for flag in ["--report", FOLDER / f"report.{form}"]]
+    reports += [flag for form in ["html", "json", "txt"] for flag in ["--public-report", FOLDER / f"public.{form}"]]
     printed = json.loads(amidst(*release, *hierarchy, *reports, "--json", "--quiet"))
     report = json.loads((FOLDER / "report.json").read_text())
     assert printed == report
+    public = json.loads((FOLDER / "public.json").read_text())
     plan = ["--plan", FOLDER / "release.plan.toml"]
     both = [ADULT / "adult.csv.gz", FOLDER / "release.csv", *plan, "--json"]
     compared = ["compare", ADULT / "adult.csv.gz", *COLUMNS, "--k", "10,25", "--l", "2,3", "--rows", "2000,6000"]
@@ -163,6 +166,7 @@ def main():
 
     print("JSON forms")
     conforms("anonymize", report)
+    conforms("public-report", public)
     conforms("audit", json.loads(amidst("audit", both[1], *plan, "--original", both[0], "--json")))
     conforms("measure", json.loads(amidst("measure", *both, "--measures", "quick")))
     conforms("attack", json.loads(amidst("attack", *both, "--attacks", "linking,homogeneity")))
@@ -180,6 +184,16 @@ def main():
     digest = subprocess.run(["sha256sum", FOLDER / "release.csv"], capture_output=True, text=True).stdout.split()[0]
     assert report["details"]["files"][1]["sha256"] == digest
 
+    # What recipients get tells neither the seed, nor the key, nor the input to the last bit.
+    secrets = [str(report["seed"]), report["fingerprint_key"], report["details"]["files"][0]["sha256"]]
+    for form in ["html", "json", "txt"]:
+        internal, given = (FOLDER / f"report.{form}").read_text(), (FOLDER / f"public.{form}").read_text()
+        assert all(secret in internal for secret in secrets), form
+        assert not any(secret in given for secret in secrets), form
+    key = bytes.fromhex(report["fingerprint_key"])
+    keyed = hmac.new(key, (ADULT / "adult.csv.gz").read_bytes(), "sha256").hexdigest()
+    assert public["files"][0] == {"what": "input", "hmac_sha256": keyed}, public["files"]
+
     if not BROWSER:
         return
     print("pages")
@@ -188,6 +202,7 @@ def main():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=flags)
         opened(browser, FOLDER / "report.html", report, numbers=150, pictures=10)
+        opened(browser, FOLDER / "public.html", public, numbers=20, pictures=1)
         opened(browser, FOLDER / "compare.html", comparison, numbers=50, pictures=5)
         sorts(browser, FOLDER / "compare.html")
         browser.close()

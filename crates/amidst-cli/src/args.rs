@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use amidst::measure::Selection;
-use amidst::plan::{Kind, Requirement, Show, Tree};
+use amidst::plan::{Kind, Requirement, Seed, Show, Tree};
 use amidst::registry::{Entry, Spec};
 use amidst::report::SCHEMAS;
 use amidst::{attack, constraint, cost, partition, publish, refine};
@@ -56,7 +56,7 @@ pub enum Command {
     Demo(DemoArgs),
     /// Print the JSON Schema of a command's --json and .json reports
     Schema {
-        /// Which command
+        /// Which command, or the report for recipients
         #[arg(value_parser = PossibleValuesParser::new(SCHEMAS.iter().map(|(name, _)| *name)))]
         command: String,
     },
@@ -207,10 +207,13 @@ pub struct AnonymizeArgs {
     /// Prove how far from the best possible the release is at most; takes seconds to minutes
     #[arg(long, help_heading = "Output")]
     pub certify: bool,
-    /// Write a report for those who must answer for the release: a page (.html), or the same facts as .json or .txt; may be
-    /// repeated
+    /// Write an internal report, for those who must answer for the release: a page (.html), or the same facts as .json or
+    /// .txt; may be repeated. It has the seed and figures of the original: not for recipients
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
+    /// Write a report for recipients, .html, .json or .txt; may be repeated. It has nothing that helps to find people
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub public_report: Vec<PathBuf>,
     #[command(flatten)]
     pub output_args: OutputArgs,
 }
@@ -234,9 +237,13 @@ pub struct MethodArgs {
     pub measure: Option<Spec>,
     #[arg(long, value_name = "NAME", help = choices("The form of the release", publish::ALL))]
     pub publish: Option<Spec>,
-    /// The seed of all random choices [default: 0]
+    /// The seed of all random choices, a number or hexadecimal digits behind 0x [default: random, and kept in the plan beside
+    /// the release]
+    ///
+    /// Somebody who has the seed and knows nearly all records can find out the rest by making the release again. A seed that
+    /// you choose must be as hard to guess as a random one.
     #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
+    pub seed: Option<Seed>,
     /// Publish the rows in the order of the input; that order can identify people, so they are shuffled by default
     #[arg(long)]
     pub keep_order: bool,
@@ -398,9 +405,9 @@ pub struct CompareArgs {
     /// The objective: the loss that every algorithm keeps low
     #[arg(long, value_name = "NAME")]
     pub measure: Option<Spec>,
-    /// The seed of all random choices [default: 0]
+    /// The seed of all random choices; fixed, because nothing is published [default: that of the plan, or 0]
     #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
+    pub seed: Option<Seed>,
     /// How many seconds a run may take; it is stopped then, and the table says so
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0)]
     pub limit: f64,
@@ -446,7 +453,7 @@ pub struct BoundArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Print one JSON object on standard output instead of the report
+    /// Print one JSON object on standard output instead of the report; like the report it is for the publisher
     #[arg(long)]
     pub json: bool,
     /// Print nothing but errors

@@ -53,7 +53,7 @@ impl Made {
 }
 
 #[pyfunction]
-#[pyo3(signature = (table, name, asked, *, output = None, measures = "quick", certify = false, reports = Vec::new(), threads = None, memory = None, progress = None))]
+#[pyo3(signature = (table, name, asked, *, output = None, measures = "quick", certify = false, reports = Vec::new(), public_reports = Vec::new(), threads = None, memory = None, progress = None))]
 #[allow(clippy::too_many_arguments)] // those of the command line
 pub fn anonymize(
     py: Python,
@@ -64,6 +64,7 @@ pub fn anonymize(
     measures: &str,
     certify: bool,
     reports: Vec<PathBuf>,
+    public_reports: Vec<PathBuf>,
     threads: Option<usize>,
     memory: Option<&str>,
     progress: Option<Py<PyAny>>,
@@ -76,7 +77,7 @@ pub fn anonymize(
     let limits = Limits::new(py, threads, memory)?;
     work::run(py, limits, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
-        let job = Job { measures, certify, reports, ..Job::new(input, output, plan, origin) };
+        let job = Job { measures, certify, reports, public_reports, ..Job::new(input, output, plan, origin) };
         pipeline::anonymize(&job, progress)
     })
     .map(Made)

@@ -60,24 +60,27 @@ def test_arguments_are_flags(adult, tmp_path, arguments):
             flags += ["--hierarchy=age=widths:5,10,20", "--hierarchy=sex=flat"]
         elif name == "show":
             flags += ["--show=education-num=bounds"]
-        else:
+        elif name != "seed":
             flags.append(f"--{name}={value}")
-    theirs = command("anonymize", path, "-o", tmp_path / "release.csv", *flags)
+    arguments = {"seed": 3, **arguments}
+    theirs = command("anonymize", path, "-o", tmp_path / "release.csv", *flags, f"--seed={arguments['seed']}")
     ours = amidst.anonymize(frame, quasi=QUASI, shuffle=True, **arguments)
     pd.testing.assert_frame_equal(ours.table.astype(str), cells(tmp_path / "release.csv"))
     for name, part in ours.parts.items():
         pd.testing.assert_frame_equal(part.astype(str), cells(tmp_path / f"release.{name}.csv"))
     for figure in ("achieved", "class_sizes", "loss", "classes"):
         assert ours.report()[figure] == theirs[figure]
-    assert ours.plan == amidst.Plan.load(tmp_path / "release.plan.toml")
+    plans = [ours.plan, amidst.Plan.load(tmp_path / "release.plan.toml")]
+    keys = {plan["method"].pop("fingerprint_key") for plan in plans}
+    assert plans[0] == plans[1] and len(keys) == 2
 
 
 def test_a_plan_file_and_a_plan(adult, tmp_path):
     frame, path = adult
-    theirs = command("anonymize", path, "-o", tmp_path / "release.csv", "--plan", ADULT / "plan.toml", "--k", "4")
+    theirs = command("anonymize", path, "-o", tmp_path / "release.csv", "--plan", ADULT / "plan.toml", "--k", "4", "--seed", "3")
     plan = amidst.Plan.load(ADULT / "plan.toml")
     for given in (ADULT / "plan.toml", plan, dict(plan)):
-        ours = amidst.anonymize(frame, plan=given, k=4)
+        ours = amidst.anonymize(frame, plan=given, k=4, seed=3)
         pd.testing.assert_frame_equal(ours.table.astype(str), cells(tmp_path / "release.csv"))
         assert ours.report()["loss"] == theirs["loss"]
     plan.save(tmp_path / "saved.toml")
@@ -102,8 +105,8 @@ def test_init(adult, tmp_path):
 def test_audit_measure_attack(adult, tmp_path):
     frame, path = adult
     flags = [f"--quasi={','.join(QUASI)}", "--sensitive=occupation"]
-    command("anonymize", path, "-o", tmp_path / "release.csv", *flags, "--k=5", "--l=2")
-    ours = amidst.anonymize(frame, quasi=QUASI, sensitive="occupation", k=5, l=2, shuffle=True)
+    command("anonymize", path, "-o", tmp_path / "release.csv", *flags, "--k=5", "--l=2", "--seed=0x10")
+    ours = amidst.anonymize(frame, quasi=QUASI, sensitive="occupation", k=5, l=2, seed="0x10", shuffle=True)
     planned = ["--plan", tmp_path / "release.plan.toml"]
     assert amidst.audit(ours, original=frame) == command(
         "audit", tmp_path / "release.csv", *planned, "--original", path
@@ -147,13 +150,44 @@ def test_reports(adult, tmp_path):
         amidst.compare(frame, ["age"], k=5, algorithms="mondrian", report=tmp_path / "trade.pdf")
 
 
+def test_what_recipients_get_has_no_seed(adult, tmp_path):
+    frame, path = adult
+    files = [tmp_path / name for name in ("public.html", "public.json", "public.txt")]
+    releases = [amidst.anonymize(frame, ["age", "sex"], sensitive="occupation", k=5, shuffle=True) for _ in range(2)]
+    seeds = [str(release.plan["method"]["seed"]) for release in releases]
+    assert seeds[0] != seeds[1]
+    # The plan makes the same again, and keeps its seed.
+    again = amidst.anonymize(frame, plan=releases[0].plan, public_report=files)
+    pd.testing.assert_frame_equal(again.table, releases[0].table)
+    assert again.plan == releases[0].plan
+    for file in files:
+        text = file.read_text()
+        assert "or recipients" in text and "ot for recipients" not in text
+        assert seeds[0] not in text and again.plan["method"]["fingerprint_key"] not in text
+    assert json.loads(files[1].read_text())["achieved"] == again.report()["achieved"]
+    for shown in (repr(again), again._repr_html_(), str(again), json.dumps(again.dictionary)):
+        assert seeds[0] not in shown
+    assert amidst.anonymize(frame, ["age", "sex"], k=5, seed=2**64 - 1).plan["method"]["seed"] == "0xffffffffffffffff"
+
+
+def test_a_column_that_the_plan_does_not_name_fails(adult):
+    frame, _ = adult
+    release = amidst.anonymize(frame, ["age", "sex"], k=5)
+    wider = release.table.assign(ssn=range(len(frame)))
+    found = amidst.audit(wider, plan=release.plan)
+    assert not found.passed and "`ssn`" in found["failures"][0]
+    missing = amidst.audit(release.table.drop(columns=["sex"]), plan=release.plan)
+    assert not missing.passed and "lacks the column `sex`" in missing["failures"][0]
+    assert "ssn" in amidst.audit(wider, ["age", "sex"])["unnamed"]
+
+
 def test_risk(adult, tmp_path):
     frame, path = adult
     assert amidst.risk(frame, ["age", "sex", "race"], sample=0.1) == command(
         "risk", path, "--quasi=age,sex,race", "--sample=0.1"
     )
-    command("anonymize", path, "-o", tmp_path / "release.csv", "--quasi=age,sex", "--k=5")
-    ours = amidst.anonymize(frame, quasi=["age", "sex"], k=5, shuffle=True)
+    command("anonymize", path, "-o", tmp_path / "release.csv", "--quasi=age,sex", "--k=5", "--seed=3")
+    ours = amidst.anonymize(frame, quasi=["age", "sex"], k=5, seed=3, shuffle=True)
     assert amidst.risk(ours) == command(
         "risk", tmp_path / "release.csv", "--plan", tmp_path / "release.plan.toml"
     )

@@ -11,7 +11,7 @@ from conftest import people_rows
 import amidst
 
 QUASI = ["age", "zip", "sex"]
-ASKED = {"quasi": QUASI, "sensitive": "disease", "identifier": "name", "k": 3, "l": 2}
+ASKED = {"quasi": QUASI, "sensitive": "disease", "identifier": "name", "k": 3, "l": 2, "seed": 1}
 
 
 def frames():

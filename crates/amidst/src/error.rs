@@ -127,6 +127,11 @@ pub enum Error {
     #[error("there is no {list} named `{name}`{}", hint(suggestion.as_deref(), known))]
     UnknownName { list: &'static str, name: String, suggestion: Option<String>, known: Vec<String> },
 
+    #[error(
+        "the plan has no `seed`, so nobody can tell in which order the rows were shuffled; use the plan that was stored beside the release"
+    )]
+    NoSeed,
+
     #[error("{owner}: {message}")]
     Parameter { owner: String, message: String },
 

@@ -2,7 +2,7 @@
 //!
 //! The command line's flags, a TOML file and every other front end become a [`Plan`] and hand it to the
 //! [`pipeline`](crate::pipeline). It is stored beside every release, complete with seed and version, so that the
-//! release can be made again, bit for bit.
+//! release can be made again, bit for bit; so it is not for recipients.
 //!
 //! ```
 //! let plan: amidst::plan::Plan = r#"
@@ -20,6 +20,7 @@
 //! ```
 
 mod flags;
+mod secret;
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -35,6 +36,7 @@ use crate::error::{Error, Result};
 use crate::registry::Spec;
 
 pub use flags::{Changes, Flags, Requirement};
+pub use secret::{Key, Seed};
 
 /// What the user asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -128,8 +130,12 @@ pub struct Method {
     pub measure: Spec,
     /// The form in which the clusters are published.
     pub publish: Spec,
-    /// The seed of all random choices.
-    pub seed: u64,
+    /// The seed of all random choices; drawn at random when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Seed>,
+    /// The key of the fingerprints that recipients get; drawn at random when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint_key: Option<Key>,
     /// The order of the published rows.
     pub order: RowOrder,
 }
@@ -141,9 +147,20 @@ impl Default for Method {
             refine: Vec::new(),
             measure: Spec::new("lm"),
             publish: Spec::new("generalization"),
-            seed: 0,
+            seed: None,
+            fingerprint_key: None,
             order: RowOrder::Shuffle,
         }
+    }
+}
+
+impl Method {
+    /// Draws the secrets that nobody named, and gives the seed.
+    pub fn draw(&mut self) -> Result<Seed> {
+        let seed = self.seed.map_or_else(Seed::random, Ok)?;
+        self.seed = Some(seed);
+        self.fingerprint_key = Some(self.fingerprint_key.map_or_else(Key::random, Ok)?);
+        Ok(seed)
     }
 }
 

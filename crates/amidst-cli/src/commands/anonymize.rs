@@ -11,8 +11,8 @@ use crate::progress::Bar;
 use crate::{Stop, check_stdout, note, print, print_json};
 
 pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
-    let AnonymizeArgs { input, output, columns, k, privacy, method, reading, measures, certify, report, output_args } =
-        args;
+    let AnonymizeArgs { input, output, columns, k, privacy, method, reading, .. } = args;
+    let AnonymizeArgs { measures, certify, report, public_report, output_args, .. } = args;
     let to_stdout = output.as_os_str() == "-";
     if to_stdout && output_args.json {
         return Err(Stop::usage("the release and --json cannot both go to standard output; give -o a file name"));
@@ -29,6 +29,7 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
         measures: measures.clone(),
         certify: *certify,
         reports: report.clone(),
+        public_reports: public_report.clone(),
         ..Job::new(input.clone(), output.clone(), plan, origin)
     };
     let bar = Bar::new(output_args.quiet, reading.memory);

@@ -38,7 +38,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
         plan.method.measure = measure.clone();
     }
     if let Some(seed) = seed {
-        plan.method.seed = *seed;
+        plan.method.seed = Some(*seed);
     }
     let partitioners = match algorithms.as_str() {
         "all" => partition::ALL.iter().map(|entry| Spec::new(entry.name)).collect(),

@@ -101,7 +101,7 @@ class Anonymizer(_Base):
         partitioner: str | None = None,
         effort: str | None = None,
         measure: str | None = None,
-        seed: int | None = None,
+        seed: int | str | None = None,
         missing: Names = None,
         new_rows: str = "alone",
         progress: Callback | bool | None = False,

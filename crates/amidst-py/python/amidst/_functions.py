@@ -17,10 +17,15 @@ from ._report import Release, Report
 
 Names = str | Sequence[str] | None
 PlanLike = Mapping[str, Any] | str | os.PathLike[str] | None
+Files = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 
 def _names(given: Names) -> list[str]:
     return [] if given is None else [given] if isinstance(given, str) else list(given)
+
+
+def _files(given: Files) -> list[str | os.PathLike[str]]:
+    return [given] if isinstance(given, (str, os.PathLike)) else list(given)
 
 
 def _list(given: Names) -> str | None:
@@ -159,7 +164,7 @@ def anonymize(
     refine: Names = None,
     measure: str | None = None,
     publish: str | None = None,
-    seed: int | None = None,
+    seed: int | str | None = None,
     shuffle: bool | None = None,
     missing: Names = None,
     drop_missing: bool = False,
@@ -168,7 +173,8 @@ def anonymize(
     fold: bool = False,
     measures: Names = "quick",
     certify: bool = False,
-    report: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    report: Files = (),
+    public_report: Files = (),
     output: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
@@ -212,8 +218,11 @@ def anonymize(
     plan
         A `Plan`, a dict like one, or the path of a plan file, in place of the arguments about columns. The others
         change it.
-    partitioner, effort, time, refine, measure, publish, seed
+    partitioner, effort, time, refine, measure, publish
         How the release is made; see `list_partitioners` and the other lists. `time` is in seconds.
+    seed
+        The seed of all random choices, a number or a text such as ``"0x9e3779b97f4a7c15"``. By default it is drawn at random
+        and kept in `Release.plan`: somebody who has it and knows nearly all records can find out the rest.
     shuffle
         True publishes the rows in a secret order, since their order can identify people; do that before you give a
         release away. By default the rows keep their order, unless a plan says otherwise.
@@ -231,9 +240,13 @@ def anonymize(
     certify
         Prove how far from the best possible the release is at most.
     report
-        Files for the report: a page (.html), or the same facts as .json or .txt.
+        Files for the internal report: a page (.html), or the same facts as .json or .txt. It has the seed and figures of the
+        original, so it is not for recipients.
+    public_report
+        Files for the report that recipients may have, in the same forms.
     output
-        A file to write the release to, with its plan, dictionary and manifest beside it; by default it stays in memory.
+        A file to write the release to, with its plan, dictionary and manifest beside it; by default it stays in memory. The plan
+        is not for recipients.
     threads
         How many threads to use; the result does not depend on it.
     memory
@@ -317,7 +330,8 @@ def anonymize(
             output=output,
             measures=_list(measures) or "quick",
             certify=certify,
-            reports=[report] if isinstance(report, (str, os.PathLike)) else list(report),
+            reports=_files(report),
+            public_reports=_files(public_report),
             threads=threads,
             memory=None if memory is None else str(memory),
             progress=callback,
@@ -600,7 +614,7 @@ def compare(
     groups: Mapping[str, Any] | None = None,
     plan: PlanLike = None,
     measure: str | None = None,
-    seed: int | None = None,
+    seed: int | str | None = None,
     missing: Names = None,
     drop_missing: bool = False,
     delimiter: str | None = None,
@@ -625,7 +639,9 @@ def compare(
         How many seconds a run may take; it is stopped then, and its row says so.
     report
         A file for a page with pictures (.html): loss against k and l, time against the number of rows, loss against risk.
-    table, quasi, sensitive, identifier, require, suppress, kind, hierarchy, order, groups, plan, measure, seed
+    seed
+        The seed of all random choices. Nothing is published, so it is that of the plan, or 0, unless you name another.
+    table, quasi, sensitive, identifier, require, suppress, kind, hierarchy, order, groups, plan, measure
         As for `anonymize`.
     missing, drop_missing, delimiter, trim, fold, threads, progress
         As for `anonymize`.

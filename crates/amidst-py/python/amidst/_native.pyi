@@ -59,6 +59,7 @@ def anonymize(
     measures: str = "quick",
     certify: bool = False,
     reports: list[str | PathLike[str]] = ...,
+    public_reports: list[str | PathLike[str]] = ...,
     threads: int | None = None,
     memory: str | None = None,
     progress: _Progress | None = None,

@@ -35,7 +35,11 @@ class Report(dict[str, Any]):
 
 
 class Release:
-    """A release that was verified: the tables that may be published, and what is known about them."""
+    """A release that was verified: the tables that may be published, and what is known about them.
+
+    What may be given away is `table`, `parts` and `dictionary`. The plan has the seed, `report` has figures of the original and `rows` says who is who: they
+    stay with the original, and so does a pickle, which holds all of them.
+    """
 
     def __init__(self, made: Made, table: _frames.Frame, output: Path | None) -> None:
         self._made = made
@@ -74,7 +78,7 @@ class Release:
 
     @cached_property
     def plan(self) -> Plan:
-        """The complete plan, from which the same table gives the same release again."""
+        """The complete plan with its seed, from which the same table gives the same release again. Not to be published."""
         return Plan(json.loads(self._made.plan()))
 
     @cached_property
@@ -98,7 +102,7 @@ class Release:
         return Report(*self._made.report())
 
     def report(self) -> Report:
-        """What the release reaches and what it loses: the figures of the command line's `--json`."""
+        """What the release reaches and what it loses: the figures of the command line's `--json`. Not to be published."""
         return self._report
 
     def __len__(self) -> int:

@@ -20,7 +20,7 @@ use crate::constraint;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{Class, Figure, Piece, View};
-use crate::plan::Plan;
+use crate::plan::{Plan, Seed};
 use crate::progress::Progress;
 use crate::read::Table;
 use crate::registry::{self, Entry, Params, Spec};
@@ -54,8 +54,26 @@ pub fn all() -> Vec<Spec> {
     ALL.iter().map(|entry| Spec::new(entry.name)).collect()
 }
 
-/// Makes the release again: from the original, or with the sensitive values of two of its rows exchanged. `None` where that gives no release.
-pub type Rerun<'a> = dyn Fn(Option<(u32, u32)>, Progress) -> Result<Option<Published>> + Sync + 'a;
+/// What could be true, for somebody who knows the original but for one thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum World {
+    /// The original.
+    Original,
+    /// Two of its rows have each other's sensitive values.
+    Exchanged(u32, u32),
+    /// One of its rows has the value of another.
+    Other {
+        /// The row.
+        row: u32,
+        /// The place of the column among the quasi-identifiers.
+        column: usize,
+        /// The row that has the value.
+        like: u32,
+    },
+}
+
+/// Makes the release of a world by a seed. `None` where that gives no release.
+pub type Rerun<'a> = dyn Fn(World, Seed, Progress) -> Result<Option<Published>> + Sync + 'a;
 
 /// A release beside its original.
 #[derive(Clone, Copy)]

@@ -7,13 +7,13 @@ use arrow_select::take::take;
 use rustc_hash::FxHashMap;
 
 use super::{Beside, PlanOrigin, cluster, form, mixture, release};
-use crate::attack::{self, Scene};
+use crate::attack::{self, Scene, World};
 use crate::constraint;
 use crate::cost;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::View;
-use crate::plan::Plan;
+use crate::plan::{Plan, Seed};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::publish::Release;
@@ -55,9 +55,9 @@ pub fn attack(job: &AttackJob, progress: Progress) -> Result<AttackOutcome> {
     let Beside { table, schema, encoded, order, compared, .. } = &original;
     let order = compared.is_ok().then_some(order.as_slice());
     let view = View::new(encoded, schema, &release, order, plan.privacy.k)?;
-    let again = |exchange: Option<(u32, u32)>, progress: Progress| match exchange {
-        None => again(table, schema, &plan, progress),
-        Some(rows) => again(&exchanged(table, schema, rows)?, schema, &plan, progress),
+    let again = |world: World, seed: Seed, progress: Progress| match world {
+        World::Original => again(table, schema, &plan, seed, progress),
+        world => again(&changed(table, schema, world)?, schema, &plan, seed, progress),
     };
     let ours = plan.amidst.is_some();
     let scene =
@@ -66,30 +66,42 @@ pub fn attack(job: &AttackJob, progress: Progress) -> Result<AttackOutcome> {
     Ok(AttackOutcome { rows: release.table.rows(), publish, findings, failures: Vec::new() })
 }
 
-/// The table with the sensitive values of two rows exchanged.
-fn exchanged(table: &Table, schema: &Schema, (one, other): (u32, u32)) -> Result<Table> {
+/// The table as it is in another world.
+fn changed(table: &Table, schema: &Schema, world: World) -> Result<Table> {
     let mut from: Vec<u32> = (0..table.rows() as u32).collect();
-    from.swap(one as usize, other as usize);
+    let names: Vec<&str> = match world {
+        World::Original => Vec::new(),
+        World::Exchanged(one, other) => {
+            from.swap(one as usize, other as usize);
+            schema.sensitive.iter().map(|column| column.name.as_str()).collect()
+        }
+        World::Other { row, column, like } => {
+            from[row as usize] = like;
+            vec![schema.quasi[column].name.as_str()]
+        }
+    };
     let from = UInt32Array::from(from);
     let mut columns = Vec::new();
     for name in table.names() {
         let column = table.column(name)?;
-        let sensitive = schema.sensitive.iter().any(|sensitive| sensitive.name == name);
-        let column =
-            if sensitive { take(column, &from, None).map_err(|e| Error::column(name, &e))? } else { column.clone() };
+        let column = if names.contains(&name) {
+            take(column, &from, None).map_err(|e| Error::column(name, &e))?
+        } else {
+            column.clone()
+        };
         columns.push((name.to_owned(), column));
     }
     Table::new(table.name(), columns)
 }
 
-/// What a plan makes of a table, as it would be read back; `None` where that is no release.
-fn again(table: &Table, schema: &Schema, plan: &Plan, progress: Progress) -> Result<Option<Published>> {
+/// What a plan makes of a table by a seed, as it would be read back; `None` where that is no release.
+fn again(table: &Table, schema: &Schema, plan: &Plan, seed: Seed, progress: Progress) -> Result<Option<Published>> {
     let made = || {
         let mut plan = plan.clone();
         let encoded = Arc::new(Encoded::new(table, schema, &plan.input.missing, progress)?);
         let measure = cost::build(&plan.method.measure, &encoded)?;
         let constraints = constraint::all(&plan, &encoded)?;
-        let problem = Problem::unchecked(encoded, measure, constraints, plan.method.seed);
+        let problem = Problem::unchecked(encoded, measure, constraints, seed.0);
         let partition = cluster(&mut plan, &problem, progress)?;
         let release = form(table, schema, &plan, &problem, &partition)?;
         verify::published(&files(table.name(), release)?, &plan)

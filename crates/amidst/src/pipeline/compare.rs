@@ -19,7 +19,7 @@ use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Selection, View};
 use crate::partition;
-use crate::plan::Plan;
+use crate::plan::{Plan, Seed};
 use crate::problem::Problem;
 use crate::progress::{Observer, Progress};
 use crate::read::Source;
@@ -66,12 +66,13 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
     for spec in &job.partitioners {
         partition::build(spec)?; // a mistyped name is found before hours of work
     }
+    let seed = plan.method.seed.unwrap_or(Seed::FIXED);
     let Loaded { table, .. } = load(&job.input, &mut plan, job.origin == PlanOrigin::Flags, progress)?;
     let schema = Schema::new(&plan, &table)?;
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
     let mut runs = Vec::new();
     let mut refused = None;
-    for encoded in samples(job, &encoded, plan.method.seed)? {
+    for encoded in samples(job, &encoded, seed.0)? {
         for (l, k) in levels(job) {
             let mut plan = plan.clone();
             plan.privacy.k = k;
@@ -80,7 +81,7 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
             constraint::check(&plan)?;
             for partitioner in &job.partitioners {
                 let mut run = Run::new(k, l, encoded.rows(), partitioner);
-                match fill(&mut run, job, &plan, &encoded, partitioner, progress) {
+                match fill(&mut run, job, &plan, &encoded, partitioner, seed, progress) {
                     Err(e) if e.is_infeasible() => {
                         run.refused = Some(e.to_string());
                         refused.get_or_insert(e);
@@ -95,7 +96,7 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
         return Err(e);
     }
     let (rows, objective) = (encoded.rows(), plan.method.measure.to_string());
-    let comparison = Comparison { rows, objective, seed: plan.method.seed, runs };
+    let comparison = Comparison { rows, objective, seed, runs };
     for file in &job.runs {
         let text = match runs_form(file)? {
             RunsForm::Csv => csv(&comparison),
@@ -144,7 +145,7 @@ fn places(job: &CompareJob) -> Result<Places> {
     }
     if let Some(file) = &job.report {
         check_page(file)?;
-        places.writes(Output::Report, file);
+        places.writes(Output::PublicReport, file);
     }
     Ok(places)
 }
@@ -178,10 +179,11 @@ fn fill(
     plan: &Plan,
     encoded: &Arc<Encoded>,
     partitioner: &Spec,
+    seed: Seed,
     progress: Progress,
 ) -> Result<()> {
     let (measure, constraints) = (cost::build(&plan.method.measure, encoded)?, constraint::all(plan, encoded)?);
-    let problem = Problem::unchecked(encoded.clone(), measure, constraints, plan.method.seed);
+    let problem = Problem::unchecked(encoded.clone(), measure, constraints, seed.0);
     let deadline = Deadline { progress, end: Instant::now() + job.limit };
     let (mut clock, cpu) = (Clock::start(), usage::cpu_seconds());
     let mut plan = plan.clone();

@@ -1,17 +1,21 @@
 //! The facts of a report that are only looked for when somebody wants to read them.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::DateTime;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
 
 use super::files::plan_path;
 use super::risk::crowds;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Correlations, Distribution, Figure, Selection, View};
-use crate::plan::{Plan, Role};
+use crate::plan::{Key, Plan, Role};
 use crate::progress::Progress;
 use crate::read::Table;
 use crate::registry::Spec;
@@ -27,6 +31,8 @@ pub(super) struct Sides<'a> {
     pub view: &'a View,
     pub audit: &'a Audit,
     pub plan: &'a Plan,
+    /// The plan as it is stored.
+    pub plan_file: Option<&'a Path>,
 }
 
 /// Looks for all of them.
@@ -57,7 +63,7 @@ pub(super) fn details(
         risk,
         correlations: several.then(|| Correlations::new(view, progress)).transpose()?,
         queries: queries(view, progress)?,
-        files: fingerprints(input, staging)?,
+        files: fingerprints(sides, input, staging)?,
         again: again(input, output),
         made: today(),
     })
@@ -110,12 +116,13 @@ fn queries(view: &View, progress: Progress) -> Result<Vec<QueryError>> {
     Ok(errors)
 }
 
-/// Of the input, where it is a file, and of everything that is about to be published.
-fn fingerprints(input: Option<&Path>, staging: &Staging) -> Result<Vec<Fingerprint>> {
+/// Of the input, where it is a file, and of everything that is about to be published. What recipients do not get is hashed with the key, too.
+fn fingerprints(sides: &Sides, input: Option<&Path>, staging: &Staging) -> Result<Vec<Fingerprint>> {
+    let key = sides.plan.method.fingerprint_key.as_ref();
     let mut files = Vec::new();
     if let Some(input) = input.filter(|input| input.is_file()) {
         let digest = Digest::of(input).map_err(|e| Error::read(&input.display(), e))?;
-        files.push(fingerprint("input", input, digest));
+        files.push(fingerprint("input", input, digest, keyed(input, key)?));
     }
     for staged in staging.files() {
         let what = match staged.output {
@@ -125,16 +132,44 @@ fn fingerprints(input: Option<&Path>, staging: &Staging) -> Result<Vec<Fingerpri
             Output::Manifest => "manifest",
             _ => "part of the release",
         };
-        files.push(fingerprint(what, &staged.asked, staged.digest.clone()));
+        let key = key.filter(|_| what == "plan");
+        files.push(fingerprint(what, &staged.asked, staged.digest.clone(), keyed(&staged.written, key)?));
+    }
+    // A plan that makes its own release again stays as it is.
+    if let Some(plan) = sides.plan_file.filter(|plan| staging.files().iter().all(|staged| staged.asked != *plan)) {
+        let digest = Digest::of(plan).map_err(|e| Error::read(&plan.display(), e))?;
+        files.push(fingerprint("plan", plan, digest, keyed(plan, key)?));
     }
     Ok(files)
 }
 
 /// A file that is or will be at `path`.
-fn fingerprint(what: &str, path: &Path, digest: Digest) -> Fingerprint {
+fn fingerprint(what: &str, path: &Path, digest: Digest, hmac_sha256: Option<String>) -> Fingerprint {
     let Digest { bytes, sha256 } = digest;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Fingerprint { what: what.to_owned(), name, bytes, sha256 }
+    Fingerprint { what: what.to_owned(), name, bytes, sha256, hmac_sha256 }
+}
+
+/// The digest of a file with a key, where there is one.
+fn keyed(path: &Path, key: Option<&Key>) -> Result<Option<String>> {
+    let Some(key) = key else { return Ok(None) };
+    let mut keyed = Hmac::<Sha256>::new_from_slice(key.bytes()).map_err(failed_key)?;
+    let failed = |e: io::Error| Error::read(&path.display(), e);
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
+    loop {
+        let part = file.fill_buf().map_err(failed)?;
+        let length = part.len();
+        if length == 0 {
+            break;
+        }
+        keyed.update(part);
+        file.consume(length);
+    }
+    Ok(Some(keyed.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()))
+}
+
+fn failed_key(error: hmac::digest::InvalidLength) -> Error {
+    Error::Usage(format!("the fingerprint key of the plan is not as it should be: {error}"))
 }
 
 /// The command that makes the release again.
@@ -148,4 +183,26 @@ fn again(input: Option<&Path>, output: Option<&Path>) -> Option<String> {
 fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     DateTime::from_timestamp(seconds as i64, 0).map(|now| now.format("%Y-%m-%d").to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keyed_fingerprints_are_those_of_rfc_4231() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&file, "what do ya want for nothing?").unwrap();
+        // Its test case 2. The key is `Jefe`; HMAC fills keys up with zeros.
+        let key: Key = "4a656665000000000000000000000000".parse().unwrap();
+        let digest = Digest::of(file.path()).unwrap();
+        let keyed_digest = keyed(file.path(), Some(&key)).unwrap();
+        let found = fingerprint("input", Path::new("folder/name"), digest, keyed_digest);
+        assert_eq!(
+            found.hmac_sha256.as_deref(),
+            Some("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+        );
+        assert_eq!((found.name.as_str(), found.bytes), ("name", 28));
+        assert_eq!(keyed(file.path(), None).unwrap(), None);
+    }
 }

@@ -2,12 +2,10 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use rand::TryRng;
-use rand::rngs::SysRng;
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 
 use super::{Job, PlanOrigin};
 use crate::error::{Error, Result};
@@ -16,7 +14,7 @@ use crate::plan::{self, Column, InlineTree, Plan, Tree};
 use crate::progress::Progress;
 use crate::publish::{self, Part, Publisher};
 use crate::read::{self, Frame, Source, Table};
-use crate::report::{Dictionary, Outcome};
+use crate::report::{Dictionary, Outcome, PublicReport};
 use crate::verify::{self, Failure, Files, Published};
 use crate::write::{
     Digest, Entry, Format, Input, Manifest, Output, Places, Sink, Staging, is_stream, same_file, shaped,
@@ -27,7 +25,7 @@ const RELEASE: &str = "release";
 
 /// Where the files of a release go, and what it is made from. Refuses to write over what is neither.
 pub(super) fn places(job: &Job, publisher: &dyn Publisher) -> Result<Places> {
-    let Job { input, output, plan, origin, reports, .. } = job;
+    let Job { input, output, plan, origin, reports, public_reports, .. } = job;
     let mut places = Places::new();
     made_from(&mut places, input, plan, origin);
     if let Some(output) = output.path() {
@@ -41,9 +39,10 @@ pub(super) fn places(job: &Job, publisher: &dyn Publisher) -> Result<Places> {
             places.writes(Output::Manifest, &manifest_path(output));
         }
     }
-    for report in reports {
+    let internal = reports.iter().map(|report| (Output::Report, report));
+    for (output, report) in internal.chain(public_reports.iter().map(|report| (Output::PublicReport, report))) {
         report_form(report)?;
-        places.writes(Output::Report, report);
+        places.writes(output, report);
     }
     places.check()?;
     if let Some(output) = output.path().filter(|output| !is_stream(output)) {
@@ -136,15 +135,38 @@ pub(super) fn check_page(file: &Path) -> Result<()> {
     }
 }
 
-/// The report that goes into a file.
-pub(super) fn report(outcome: &Outcome, file: &Path) -> Result<String> {
+/// Stages all reports that a job asks for.
+pub(super) fn store_reports(job: &Job, outcome: &Outcome, staging: &mut Staging) -> Result<()> {
+    for file in &job.reports {
+        staging.bytes(file, report(outcome, file)?)?;
+    }
+    for file in &job.public_reports {
+        staging.bytes(file, public_report(outcome, file)?)?;
+    }
+    Ok(())
+}
+
+/// The report for the publisher that goes into a file.
+fn report(outcome: &Outcome, file: &Path) -> Result<String> {
     Ok(match report_form(file)? {
         ReportForm::Page => outcome.page().unwrap_or_default(),
-        ReportForm::Json => {
-            serde_json::to_string_pretty(outcome).map_err(|e| Error::write(&file.display(), e.into()))? + "\n"
-        }
+        ReportForm::Json => json(outcome, file)?,
         ReportForm::Text => outcome.whole_text(),
     })
+}
+
+/// The report for recipients that goes into a file.
+fn public_report(outcome: &Outcome, file: &Path) -> Result<String> {
+    let report = PublicReport::new(outcome);
+    Ok(match report_form(file)? {
+        ReportForm::Page => report.map(|report| report.page()).unwrap_or_default(),
+        ReportForm::Json => json(&report, file)?,
+        ReportForm::Text => report.map(|report| report.to_string()).unwrap_or_default(),
+    })
+}
+
+fn json(report: &impl Serialize, file: &Path) -> Result<String> {
+    Ok(serde_json::to_string_pretty(report).map_err(|e| Error::write(&file.display(), e.into()))? + "\n")
 }
 
 /// The tables of a release, where they wait to be published.
@@ -212,12 +234,17 @@ pub(super) fn release(
     input: &plan::Input,
     progress: Progress,
 ) -> Result<Result<Published, Failure>> {
+    verify::published(&release_files(source, plan, input, progress)?, plan)
+}
+
+/// The tables of a release and its parts.
+pub(super) fn release_files(source: &Source, plan: &Plan, input: &plan::Input, progress: Progress) -> Result<Files> {
     let publisher = publish::build(&plan.method.publish)?;
     let mut places = vec![(None, source.clone())];
     for part in publisher.parts() {
         places.push((Some(*part), part_of(source, part)?));
     }
-    verify::published(&files(&places, input, progress)?, plan)
+    files(&places, input, progress)
 }
 
 /// Another table of the same release, which lies beside it.
@@ -271,23 +298,15 @@ pub(super) fn store_plan(
         };
     }
     let text = format!(
-        "# What was asked of amidst. The same release comes out of the same input again with\n\
-         #   amidst anonymize INPUT -o OUTPUT --plan {}\n\
-         # A random number, so that the digest of this file in the manifest tells nothing about it: {}\n\n{}",
+        "# INTERNAL: not for recipients. Keep it with the original: somebody who has the seed and knows nearly all records can find out the rest.\n\
+         # What was asked of amidst. The same release comes out of the same input again with\n\
+         #   amidst anonymize INPUT -o OUTPUT --plan {}\n\n{}",
         path.file_name().unwrap_or_default().to_string_lossy(),
-        random_number().map_err(|e| Error::write(&path.display(), e))?,
         plan.to_toml(|_| None)
     );
     let staged = staging.bytes(&path, &text)?;
     let written = fs::read_to_string(staged).map_err(|e| Error::read(&path.display(), e))?;
     Ok((Some(path), read_back(&written)?))
-}
-
-/// 128 bits of the system's randomness, in hexadecimal digits.
-fn random_number() -> io::Result<String> {
-    let mut bits = [0; 16];
-    SysRng.try_fill_bytes(&mut bits).map_err(io::Error::other)?;
-    Ok(bits.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// `release.csv.gz` has its plan in `release.plan.toml`.

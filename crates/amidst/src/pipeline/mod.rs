@@ -24,19 +24,20 @@ use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Selection, View};
 use crate::partition::{self, Partitioner};
-use crate::plan::{Kind, MissingRows, Plan, Role, RowOrder};
+use crate::plan::{Kind, MissingRows, Plan, Role, RowOrder, Seed};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::publish::{self, Original, Release};
 use crate::read::{self, Source, Table, texts};
 use crate::refine::{self, Refiner};
 use crate::report::{
-    AuditOutcome, BoundOutcome, Certificate, CpuSeconds, Dictionary, MeasureOutcome, Outcome, Seconds, Suppressed,
+    AuditOutcome, BoundOutcome, Certificate, CpuSeconds, Dictionary, INTERNAL, MeasureOutcome, Outcome, Seconds,
+    Suppressed,
 };
 use crate::schema::{Schema, Sensitive, guess};
 use crate::suppress;
 use crate::usage;
-use crate::verify::{self, Audit, Failure, LeftOut, Published};
+use crate::verify::{self, Audit, Columns, Failure, LeftOut, Published};
 use crate::write::{Sink, Staging};
 
 pub use attack::{AttackJob, attack};
@@ -44,8 +45,8 @@ pub use compare::{CompareJob, compare};
 use details::Sides;
 pub use extend::{ExtendJob, extend};
 use files::{
-    check_form, check_unmixed, left_behind, mixture, places, release, report, stage, standalone, store_dictionary,
-    store_manifest, store_plan,
+    check_form, check_unmixed, left_behind, mixture, places, release, release_files, stage, standalone,
+    store_dictionary, store_manifest, store_plan, store_reports,
 };
 pub use init::{InitJob, init};
 pub use list::{List, Member, list};
@@ -68,16 +69,19 @@ pub struct Job {
     pub certify: bool,
     /// Whether to look for the [details](crate::report::Details) of a report.
     pub details: bool,
-    /// Where reports go, by their extension as a page (.html), as JSON (.json) or as a text (.txt).
+    /// Where reports for the publisher go, by their extension as a page (.html), as JSON (.json) or as a text (.txt).
     pub reports: Vec<PathBuf>,
+    /// Where reports for recipients go, in the same forms.
+    pub public_reports: Vec<PathBuf>,
 }
 
 impl Job {
     /// Measures what is quick, and writes no report.
     pub fn new(input: impl Into<Source>, output: impl Into<Sink>, plan: Plan, origin: PlanOrigin) -> Self {
         let (input, output) = (input.into(), output.into());
-        let (measures, certify, details, reports) = (Selection::Quick, false, false, Vec::new());
-        Job { input, output, plan, origin, measures, certify, details, reports }
+        let (measures, certify, details) = (Selection::Quick, false, false);
+        let (reports, public_reports) = (Vec::new(), Vec::new());
+        Job { input, output, plan, origin, measures, certify, details, reports, public_reports }
     }
 }
 
@@ -108,6 +112,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     check_form(job, &*publisher)?;
     let mut staging = Staging::new(&places(job, &*publisher)?)?;
 
+    let seed = plan.method.draw()?;
     let mut clock = Clock::start();
     let input = &job.input.held(progress)?;
     let Loaded { table, dropped_rows, taken, remarks: spelled } =
@@ -117,7 +122,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
     let measure = cost::build(&plan.method.measure, &encoded)?;
     let constraints = constraint::all(&plan, &encoded)?;
-    let problem = Problem::unchecked(encoded.clone(), measure, constraints, plan.method.seed);
+    let problem = Problem::unchecked(encoded.clone(), measure, constraints, seed.0);
     let read = clock.lap();
 
     let cpu = usage::cpu_seconds();
@@ -147,6 +152,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     }
     let (original, files) = rayon::join(|| verify::original(input, &stored, None, progress), || staged.read(progress));
     let (original, files) = (original?, files?);
+    Columns::new(&files, &stored).failures().into_iter().try_for_each(|failure| Err(unverified(failure)))?;
     let release = verify::published(&files, &stored)?.map_err(unverified)?;
     let audit = Audit::new(&release, &stored)?;
     audit.failures(&stored)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;
@@ -161,8 +167,9 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let described = Dictionary::new(&plan, encoded.domains(), staged.named(path, &files))?;
     let dictionary = path.map_or(Ok(None), |path| store_dictionary(&described, path, &mut staging))?;
     let manifest = path.map_or(Ok(None), |path| store_manifest(path, plan_file.as_deref(), &mut staging))?;
-    let details = if job.details || !job.reports.is_empty() {
-        let sides = Sides { original: &table, release: &release, view: &view, audit: &audit, plan: &plan };
+    let details = if job.details || !job.reports.is_empty() || !job.public_reports.is_empty() {
+        let plan_file = plan_file.as_deref();
+        let sides = Sides { original: &table, release: &release, view: &view, audit: &audit, plan: &plan, plan_file };
         Some(details::details(&sides, input.path(), path, &staging, progress)?)
     } else {
         None
@@ -170,6 +177,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let verify = clock.lap();
 
     let outcome = Outcome {
+        audience: INTERNAL,
         audit,
         scores,
         certificate,
@@ -181,7 +189,8 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         remarks,
         measure: plan.method.measure.to_string(),
         publish: plan.method.publish.to_string(),
-        seed: plan.method.seed,
+        seed,
+        fingerprint_key: plan.method.fingerprint_key,
         dropped_rows,
         suppressed,
         output: path.map(Path::to_owned),
@@ -190,6 +199,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         dictionary,
         manifest,
         reports: job.reports.clone(),
+        public_reports: job.public_reports.clone(),
         details,
         taken,
         asked,
@@ -197,16 +207,14 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         rows: order.iter().map(|row| table.number(*row as usize) as u32 - 1).collect(),
         tables: staged.handed,
     };
-    for file in &job.reports {
-        staging.bytes(file, report(&outcome, file)?)?;
-    }
+    store_reports(job, &outcome, &mut staging)?;
     staging.publish(progress)?;
     Ok(outcome)
 }
 
 /// The release of a partition in the form that a plan asks for.
 fn form(table: &Table, schema: &Schema, plan: &Plan, problem: &Problem, partition: &Partition) -> Result<Release> {
-    let mut order = publish::row_order(table, schema, plan.method.order, plan.method.seed)?;
+    let mut order = publish::row_order(table, schema, plan.method.order, problem.seed)?;
     order.retain(|row| partition.suppressed().binary_search(row).is_err());
     let original = Original { table, schema, order: &order };
     publish::build(&plan.method.publish)?.publish(&original, problem, partition)
@@ -228,7 +236,7 @@ fn cluster(plan: &mut Plan, problem: &Problem, progress: Progress) -> Result<Par
     let again = |plan: &Plan, kept: &[u32]| {
         let encoded = Arc::new(problem.encoded.select(kept));
         let (measure, constraints) = (cost::build(&plan.method.measure, &encoded)?, constraint::all(plan, &encoded)?);
-        Solver::new(plan)?.solve(&Problem::new(encoded, measure, constraints, plan.method.seed)?, progress)
+        Solver::new(plan)?.solve(&Problem::new(encoded, measure, constraints, problem.seed)?, progress)
     };
     if let Some(surplus) = surplus {
         let partition = suppress::without(problem, surplus, |kept| again(plan, kept))?;
@@ -312,7 +320,8 @@ pub fn bound(job: &BoundJob, progress: Progress) -> Result<BoundOutcome> {
     let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
     let measure = cost::build(&plan.method.measure, &encoded)?;
     let constraints = constraint::all(&plan, &encoded)?;
-    let problem = Problem::new(encoded, measure, constraints, plan.method.seed)?;
+    let seed = plan.method.seed.unwrap_or(Seed::FIXED);
+    let problem = Problem::new(encoded, measure, constraints, seed.0)?;
     let (mut clock, cpu) = (Clock::start(), usage::cpu_seconds());
     let bound = bound::best(&problem, progress)?;
     Ok(BoundOutcome {
@@ -345,7 +354,7 @@ pub struct AuditJob {
 pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     match (mixture(&job.release, &job.origin)?, reached(job, progress)) {
         // Files that do not belong together may not be readable together either.
-        (Some(mixed), Err(e)) if !matches!(e, Error::Interrupted) => Ok(AuditOutcome::failed(mixed)),
+        (Some(mixed), Err(e)) if !matches!(e, Error::Interrupted) => Ok(AuditOutcome::failed(vec![mixed])),
         (Some(mixed), Ok(mut outcome)) => {
             outcome.failures.insert(0, mixed);
             Ok(outcome)
@@ -359,22 +368,26 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     if job.demand {
         constraint::check_models(&plan)?;
     }
-    let release = match release(&job.release, &plan, &plan.input, progress)? {
-        Ok(release) => release,
-        Err(failure) => return Ok(AuditOutcome::failed(failure)),
+    let files = release_files(&job.release, &plan, &plan.input, progress)?;
+    let columns = Columns::new(&files, &plan);
+    let (mut failures, unnamed) = if job.origin == PlanOrigin::Flags {
+        // Flags publish what they do not name, so all that can be done is to say so; and what they name and is not there is a mistake of theirs.
+        (columns.forbidden, columns.unnamed.into_iter().map(|(_, name)| name).collect())
+    } else {
+        let incomplete = !columns.missing.is_empty();
+        let failures = columns.failures();
+        if incomplete {
+            return Ok(AuditOutcome::failed(failures));
+        }
+        (failures, Vec::new())
     };
-    let table = &release.table;
-    let mut failures: Vec<Failure> = plan
-        .columns_with(Role::Identifier)
-        .filter(|name| table.column(name).is_ok())
-        .map(|name| Failure(format!("the identifier `{name}` is published")))
-        .collect();
-    let wishes = plan.columns_with(Role::PersonalK).chain(plan.columns_with(Role::PersonalL));
-    failures.extend(
-        wishes
-            .filter(|name| table.column(name).is_ok())
-            .map(|name| Failure(format!("column `{name}`, which says what each person wants, is published"))),
-    );
+    let release = match verify::published(&files, &plan)? {
+        Ok(release) => release,
+        Err(failure) => {
+            failures.push(failure);
+            return Ok(AuditOutcome::failed(failures));
+        }
+    };
     for (name, column) in plan.columns.iter().filter(|(_, column)| column.role == Role::Sensitive) {
         Sensitive::new(name, column)?; // refuses what makes no sense
     }
@@ -395,7 +408,7 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         failures.extend(compared.err());
         failures.extend(wishes.err());
     }
-    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, failures })
+    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, unnamed, failures })
 }
 
 /// A published file to measure against its original.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer};
 
-use super::{Column, InlineTree, Input, Kind, Method, MissingRows, Plan, Privacy, Role, RowOrder, Show, Tree};
+use super::{Column, InlineTree, Input, Kind, Method, MissingRows, Plan, Privacy, Role, RowOrder, Seed, Show, Tree};
 use crate::error::{Error, Result};
 use crate::registry::Spec;
 
@@ -162,8 +162,8 @@ pub struct Changes {
     pub measure: Option<Spec>,
     /// The form of the release.
     pub publish: Option<Spec>,
-    /// The seed of all random choices.
-    pub seed: Option<u64>,
+    /// The seed of all random choices; drawn at random when neither this nor the plan names one.
+    pub seed: Option<Seed>,
     /// The order of the published rows.
     pub order: Option<RowOrder>,
 }
@@ -285,7 +285,7 @@ impl Changes {
         if !self.refine.is_empty() {
             method.refine.clone_from(&self.refine);
         }
-        method.seed = self.seed.unwrap_or(method.seed);
+        method.seed = self.seed.or(method.seed);
         method.order = self.order.unwrap_or(method.order);
         Ok(())
     }

@@ -130,4 +130,7 @@ pub struct Fingerprint {
     pub bytes: u64,
     /// Its SHA-256, in hexadecimal digits.
     pub sha256: String,
+    /// Its HMAC-SHA-256 by the fingerprint key, which is all that recipients get, for files that they do not have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hmac_sha256: Option<String>,
 }

@@ -23,10 +23,13 @@ impl fmt::Display for Details {
         self.correlations.iter().try_for_each(|correlations| matrix(f, correlations))?;
         queries(f, &self.queries)?;
         writeln!(f, "\nfingerprints (sha256)")?;
-        let file = |Fingerprint { what, name, bytes, sha256 }: &Fingerprint| {
+        let file = |Fingerprint { what, name, bytes, sha256, .. }: &Fingerprint| {
             vec![what.clone(), name.clone(), format!("{} bytes", grouped(*bytes as usize)), sha256.clone()]
         };
         rows(f, "llrl", self.files.iter().map(file))?;
+        writeln!(f, "\nfingerprints by the secret key (hmac-sha256), for recipients")?;
+        let keyed = |file: &Fingerprint| Some(vec![file.what.clone(), file.name.clone(), file.hmac_sha256.clone()?]);
+        rows(f, "lll", self.files.iter().filter_map(keyed))?;
         writeln!(f, "\nmade on {}", self.made)?;
         self.again.iter().try_for_each(|again| writeln!(f, "the same release again:\n  {again}"))
     }
@@ -124,7 +127,7 @@ fn queries(f: &mut fmt::Formatter<'_>, queries: &[QueryError]) -> fmt::Result {
 }
 
 /// Aligned cells: `l` to the left, `r` to the right.
-fn rows(f: &mut fmt::Formatter<'_>, align: &str, cells: impl Iterator<Item = Vec<String>>) -> fmt::Result {
+pub(super) fn rows(f: &mut fmt::Formatter<'_>, align: &str, cells: impl Iterator<Item = Vec<String>>) -> fmt::Result {
     let cells: Vec<Vec<String>> = cells.collect();
     let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..align.len()).map(width).collect();

@@ -6,6 +6,7 @@ mod details_text;
 mod dictionary;
 mod html;
 mod paths;
+mod public;
 mod risk;
 mod schema;
 mod text;
@@ -20,7 +21,7 @@ use crate::attack::{Finding, Verdict};
 use crate::bound::Bound;
 use crate::encode::{Code, Domain, Encoded, Span};
 use crate::measure::Scores;
-use crate::plan::{Kind, Plan};
+use crate::plan::{Key, Kind, Plan, Seed};
 use crate::publish::Part;
 use crate::registry::Spec;
 use crate::risk::Exposure;
@@ -28,13 +29,19 @@ use crate::verify::{Audit, Failure};
 
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
 pub use dictionary::{Described, Dictionary, File};
+pub use public::{FOR_RECIPIENTS, PublicColumn, PublicFile, PublicReport};
 pub use risk::RiskOutcome;
 pub use schema::{MakeSchema, SCHEMAS};
 pub use text::histogram;
 
-/// What `anonymize` did.
+/// What the first line of a report says that is for the publisher alone.
+pub const INTERNAL: &str = "internal: not for recipients";
+
+/// What `anonymize` did. For the publisher alone: [`PublicReport`] is what recipients may have.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Outcome {
+    /// Whom it is for.
+    pub audience: &'static str,
     /// What the written release reaches.
     #[serde(flatten)]
     pub audit: Audit,
@@ -62,7 +69,9 @@ pub struct Outcome {
     /// The form of the release.
     pub publish: String,
     /// The seed of all random choices.
-    pub seed: u64,
+    pub seed: Seed,
+    /// The key of the fingerprints in the report for recipients.
+    pub fingerprint_key: Option<Key>,
     /// Rows of the input that were left out because a value was missing.
     pub dropped_rows: usize,
     /// Who was left out to lose less, where that was allowed.
@@ -92,6 +101,10 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths::many")]
     #[schemars(with = "Vec<PathBuf>")]
     pub reports: Vec<PathBuf>,
+    /// The reports for recipients.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths::many")]
+    #[schemars(with = "Vec<PathBuf>")]
+    pub public_reports: Vec<PathBuf>,
     /// What a report shows beyond this, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Details>,
@@ -267,14 +280,17 @@ pub struct AuditOutcome {
     /// Whether every cell covers its original value, given the original.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covers_original: Option<bool>,
+    /// The columns that no flag names, where flags said what the columns are. Whether they may be published is for people to say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unnamed: Vec<String>,
     /// Why it does not pass; empty when it does.
     pub failures: Vec<Failure>,
 }
 
 impl AuditOutcome {
-    /// Of a release whose files do not fit together.
-    pub fn failed(failure: Failure) -> Self {
-        AuditOutcome { audit: None, scores: None, covers_original: None, failures: vec![failure] }
+    /// Of a release whose files do not fit together, or lack what it takes to read them.
+    pub fn failed(failures: Vec<Failure>) -> Self {
+        AuditOutcome { audit: None, scores: None, covers_original: None, unnamed: Vec::new(), failures }
     }
 }
 
@@ -323,7 +339,7 @@ pub struct Comparison {
     /// The measure that every algorithm tried to keep low.
     pub objective: String,
     /// The seed of all random choices.
-    pub seed: u64,
+    pub seed: Seed,
     /// One run per k and algorithm.
     pub runs: Vec<Run>,
 }

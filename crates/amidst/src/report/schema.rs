@@ -2,14 +2,17 @@
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
-use super::{AttackOutcome, AuditOutcome, BoundOutcome, Comparison, MeasureOutcome, Outcome, RiskOutcome};
+use super::{
+    AttackOutcome, AuditOutcome, BoundOutcome, Comparison, MeasureOutcome, Outcome, PublicReport, RiskOutcome,
+};
 
 /// Makes a schema.
 pub type MakeSchema = fn() -> Schema;
 
-/// The commands that have a JSON form, each with its schema.
+/// The commands that have a JSON form, and the report for recipients, each with its schema.
 pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("anonymize", schema::<Outcome>),
+    ("public-report", schema::<PublicReport>),
     ("audit", schema::<AuditOutcome>),
     ("measure", schema::<MeasureOutcome>),
     ("attack", schema::<AttackOutcome>),

@@ -1,6 +1,7 @@
 //! The report for people.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use indexmap::IndexMap;
 
@@ -34,7 +35,7 @@ impl fmt::Display for Outcome {
         if let Some(manifest) = &self.manifest {
             writeln!(f, "manifest   {}", manifest.display())?;
         }
-        for report in &self.reports {
+        for report in self.reports.iter().chain(&self.public_reports) {
             writeln!(f, "report     {}", report.display())?;
         }
         write!(f, "rows       {}", grouped(audit.rows))?;
@@ -51,8 +52,12 @@ impl fmt::Display for Outcome {
             writeln!(f, "proven     {certificate}")?;
         }
         let refine: String = self.refine.iter().map(|r| format!(", refined by {r}")).collect();
-        let Outcome { partitioner, measure, publish, seed, .. } = self;
-        writeln!(f, "method     {partitioner}{refine}, for {measure}; published by {publish}; seed {seed}")?;
+        let Outcome { partitioner, measure, publish, .. } = self;
+        writeln!(f, "method     {partitioner}{refine}, for {measure}; published by {publish}")?;
+        if self.output.is_some() && self.plan.is_none() {
+            // Elsewhere the plan has it, and what is printed may be read by anybody.
+            writeln!(f, "seed       {}; keep it secret, no plan is stored beside a stream", self.seed)?;
+        }
         for remark in &self.remarks {
             writeln!(f, "           {remark}")?;
         }
@@ -69,15 +74,30 @@ impl fmt::Display for Outcome {
             writeln!(f, "memory     {} MiB at most", grouped((bytes >> 20) as usize))?;
         }
         writeln!(f, "\nmeasures")?;
-        f.write_str(&table(&self.scores))
+        f.write_str(&table(&self.scores))?;
+        self.closing(f)
     }
 }
 
 impl Outcome {
-    /// The report and its details.
+    /// Which files are for recipients, and which are not.
+    fn closing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(plan) = &self.plan else { return Ok(()) };
+        let line = |f: &mut fmt::Formatter<'_>, heading: &str, files: &mut dyn Iterator<Item = &PathBuf>| {
+            let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
+            write!(f, "\n{heading:9}  {}", files.join(", "))
+        };
+        let release = self.output.iter().chain(&self.parts).chain(&self.dictionary).chain(&self.manifest);
+        line(f, "hand out", &mut release.chain(&self.public_reports))?;
+        line(f, "keep", &mut std::iter::once(plan).chain(&self.reports))?;
+        writeln!(f, "\n           with the original; they help to find people")
+    }
+
+    /// The report with its secrets and details.
     pub fn whole_text(&self) -> String {
         let details = self.details.as_ref().map(|details| format!("\n{details}")).unwrap_or_default();
-        format!("{self}{details}")
+        let key = self.fingerprint_key.map(|key| format!(", fingerprint key {key}")).unwrap_or_default();
+        format!("{}\n\n{self}\nsecrets    seed {}{key}\n{details}", super::INTERNAL, self.seed)
     }
 }
 
@@ -138,6 +158,10 @@ impl fmt::Display for AuditOutcome {
             None if rings => writeln!(f, "original   not given, and only that proves how many rows everybody fits")?,
             _ => {}
         }
+        if !self.unnamed.is_empty() {
+            let names = self.unnamed.join(", ");
+            writeln!(f, "unnamed    {names}: no flag names these columns; look whether they may be published")?;
+        }
         if let Some(audit) = &self.audit {
             writeln!(f, "\n{} sizes", if rings { "ring" } else { "class" })?;
             f.write_str(&histogram(audit))?;
@@ -189,7 +213,7 @@ fn verdict(finding: &Finding) -> String {
     }
 }
 
-fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&Plan>) -> fmt::Result {
+pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&Plan>) -> fmt::Result {
     let mean = audit.rows as f64 / audit.classes.max(1) as f64;
     write!(f, "privacy    k = {}", audit.achieved.k)?;
     if let Some(plan) = asked {

@@ -6,6 +6,7 @@
 
 mod cell;
 mod centre;
+mod columns;
 mod cover;
 mod crowds;
 mod forms;
@@ -34,6 +35,7 @@ use crate::read::Table;
 use crate::registry::Spec;
 
 pub use cell::{Cell, CellReader, Meaning};
+pub use columns::Columns;
 pub use cover::compare;
 pub use crowds::{Crowds, Rings};
 pub use forms::{Files, Published, Shape, is_known, kept, published};

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::Failure;
 use super::cover::Fits;
 use super::reading::{text, texts};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::plan::{Plan, Role, RowOrder};
 use crate::read::Table;
 
@@ -33,7 +33,8 @@ pub(super) fn row_order(original: &Table, plan: &Plan, order: RowOrder) -> Resul
         return Ok(rows);
     }
     let mut digest = Sha256::new_with_prefix("amidst row order");
-    digest.update(plan.method.seed.to_le_bytes());
+    let Some(seed) = plan.method.seed else { return Err(Error::NoSeed) };
+    digest.update(seed.0.to_le_bytes());
     let personal = plan.columns.iter().filter(|(_, c)| matches!(c.role, Role::PersonalK | Role::PersonalL));
     let personal = personal.map(|(name, _)| name.as_str());
     for name in plan.columns_with(Role::Quasi).chain(plan.columns_with(Role::Sensitive)).chain(personal) {

@@ -30,8 +30,10 @@ pub enum Output {
     Dictionary,
     /// What says which files make up a release.
     Manifest,
-    /// A report in any form.
+    /// A report in any form. Others cannot read it unless it replaces one that they can read.
     Report,
+    /// A report for recipients.
+    PublicReport,
     /// The runs of a comparison.
     Runs,
     /// A file that comes with the program.
@@ -56,7 +58,7 @@ impl fmt::Display for Output {
             Output::Plan => "the plan",
             Output::Dictionary => "the data dictionary",
             Output::Manifest => "the manifest",
-            Output::Report => "the report",
+            Output::Report | Output::PublicReport => "the report",
             Output::Runs => "the table of runs",
             Output::Bundled => "the file",
         })

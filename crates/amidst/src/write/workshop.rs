@@ -99,7 +99,7 @@ impl Workshop {
                 // Another group gets no more than everybody.
                 if fs::metadata(file)?.gid() == group { mode } else { mode & (0o707 | (mode & 0o007) << 3) }
             }
-            None if output == Output::Plan => 0o600,
+            None if matches!(output, Output::Plan | Output::Report) => 0o600,
             None => self.usual,
         };
         fs::set_permissions(file, fs::Permissions::from_mode(mode))

@@ -7,7 +7,7 @@ use amidst::attack::{self, Verdict};
 use amidst::measure::{Figure, Selection};
 use amidst::partition;
 use amidst::pipeline::{AttackJob, Job, PlanOrigin, anonymize, attack as play};
-use amidst::plan::{Plan, RowOrder};
+use amidst::plan::{Plan, RowOrder, Seed};
 use amidst::progress::Progress;
 use amidst::registry::{self, Spec};
 use amidst::report::AttackOutcome;
@@ -17,7 +17,7 @@ use proptest::test_runner::Config;
 use crate::forms::lines;
 use crate::hard;
 use crate::naive::Naive;
-use crate::tables::{Sketch, sketches};
+use crate::tables::{Sketch, seeded, sketches};
 
 /// A release in a folder of its own, with what was asked.
 struct Scene {
@@ -32,7 +32,7 @@ fn publish(csv: &str, plan: &Plan) -> Option<Scene> {
     fs::write(file("table.csv"), csv).unwrap();
     let origin = PlanOrigin::File(file("plan.toml"));
     let (input, output, measures) = (file("table.csv"), file("release.csv"), Selection::Named(Vec::new()));
-    let job = Job { measures, ..Job::new(input, output, plan.clone(), origin) };
+    let job = Job { measures, ..Job::new(input, output, seeded(plan), origin) };
     match anonymize(&job, Progress::silent()) {
         Ok(_) => {
             let plan = Plan::load(&file("release.plan.toml")).unwrap();
@@ -368,26 +368,53 @@ fn an_unsorted_anatomy_is_not_even_let_in() {
 }
 
 #[test]
-fn who_has_the_seed_rules_out_every_other_world() {
+fn who_has_the_plan_rules_out_every_other_world() {
     for (form, models) in
         [("generalization", ""), ("generalization", "\"frequency-l(l=2)\""), ("anatomy", "\"frequency-l(l=2)\"")]
     {
         let mut asked = plan(form, models, "shuffle");
         asked.method.partitioner = Spec::new("mondrian");
         let scene = publish(&people(false), &asked).unwrap();
-        let outcome = scene.attack("rerun(targets=4, seconds=600)");
-        let figure = |name: &str| figure(&outcome, &["rerun(targets=4, seconds=600)", name]);
-        assert_eq!((figure("targets"), figure("pinned_by_order")), (4.0, 4.0), "{outcome}");
+        let attack = "rerun(targets=4, seconds=600)";
+        let outcome = scene.attack(attack);
+        let figure = |unknown: &str, name: &str| figure(&outcome, &[attack, unknown, name]);
+        assert_eq!((figure("sensitive", "targets"), figure("sensitive", "pinned_by_order")), (4.0, 4.0), "{outcome}");
         // Without a model nobody looks at sensitive values, so their exchange changes no class.
         if models.is_empty() {
-            assert_eq!(figure("worlds").to_bits(), figure("worlds_with_the_same_rows").to_bits(), "{outcome}");
+            let worlds = figure("sensitive", "worlds");
+            assert_eq!(worlds.to_bits(), figure("sensitive", "worlds_with_the_same_rows").to_bits(), "{outcome}");
+            let pinned = (figure("sensitive", "pinned_by_rows"), figure("sensitive", "pinned_without_plan"));
+            assert_eq!(pinned, (0.0, 0.0), "{outcome}");
+        }
+        // Anatomy publishes quasi-identifiers as they are: there is nothing to find out.
+        if form == "anatomy" {
+            assert!(outcome.to_string().contains("a release by anatomy publishes no closures"), "{outcome}");
+        } else {
+            assert_eq!((figure("quasi", "targets"), figure("quasi", "pinned_by_order")), (4.0, 4.0), "{outcome}");
         }
     }
     let mut scene = publish(&people(false), &plan("generalization", "", "shuffle")).unwrap();
-    scene.plan.method.seed = 1;
+    scene.plan.method.seed = Some(Seed(1));
     assert_eq!(scene.verdict("rerun"), Verdict::NotTried);
     scene.plan.amidst = None;
     assert_eq!(scene.verdict("rerun"), Verdict::NotTried);
+}
+
+/// Ages 1 to 6, k = 3: Mondrian cuts at the median, so the classes are the first three and the last three, whatever the seed. Of everybody but those at the
+/// bounds of a class (2 and 5) any other age of the cell changes a bound, unless somebody else has it.
+#[test]
+fn a_secret_seed_is_no_secret_where_the_algorithm_does_not_use_it() {
+    let attack = "rerun(unknown=quasi, targets=6, worlds=10, seconds=600)";
+    let plan: Plan = "[privacy]\nk = 3\n[method]\npartitioner = \"mondrian\"\n[columns]\nage = { role = \"quasi\", kind = \"range\" }"
+        .parse()
+        .unwrap();
+    let outcome = publish("age\n1\n2\n3\n4\n5\n6\n", &plan).unwrap().attack(attack);
+    let figure = |name: &str| figure(&outcome, &[attack, "quasi", name]);
+    assert_eq!((figure("targets"), figure("worlds")), (6.0, 12.0), "{outcome}");
+    // The one in the middle could have either bound's age; then its class looks the same.
+    let pinned = (figure("pinned_by_rows"), figure("pinned_without_plan"));
+    assert_eq!((figure("worlds_with_the_same_rows"), pinned), (4.0, (4.0, 4.0)), "{outcome}");
+    assert!(outcome.to_string().contains("a secret seed does not protect them"), "{outcome}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use amidst::{Result, publish, verify};
 
 use crate::hard;
 use crate::report;
-use crate::tables::specs;
+use crate::tables::{seeded, specs};
 
 /// A release in a folder of its own.
 pub struct Made {
@@ -50,10 +50,10 @@ pub fn make(csv: &str, plan: &Plan) -> Result<Made> {
     let file = |name: &str| folder.path().join(name);
     fs::write(file("table.csv"), csv).unwrap();
     let origin = PlanOrigin::File(file("plan.toml"));
-    let (input, output) = (file("table.csv"), file("release.csv"));
+    let (input, output, plan) = (file("table.csv"), file("release.csv"), seeded(plan));
     let job = Job { measures: Selection::All, details: true, ..Job::new(input, output, plan.clone(), origin) };
     let outcome = anonymize(&job, Progress::silent())?;
-    Ok(Made { folder, outcome, plan: plan.clone() })
+    Ok(Made { folder, outcome, plan })
 }
 
 /// The lines of a file.
@@ -270,7 +270,7 @@ fn nested_cells_come_back_as_they_went() {
     let job = |output: &str, form: &str| {
         let mut plan = plan(form, "");
         plan.input.missing = vec![String::new()];
-        Job::new(file("table.csv"), file(output), plan, PlanOrigin::File(file("plan.toml")))
+        Job::new(file("table.csv"), file(output), seeded(&plan), PlanOrigin::File(file("plan.toml")))
     };
     let text = anonymize(&job("text.parquet", "generalization"), Progress::silent()).unwrap();
     let nested = anonymize(&job("nested.parquet", "generalization(cells=nested)"), Progress::silent()).unwrap();

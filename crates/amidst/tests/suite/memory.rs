@@ -25,6 +25,7 @@ use arrow_schema::{DataType, Schema};
 
 use crate::forms::{make, people, plan};
 use crate::hard;
+use crate::tables::seeded;
 
 fn table(batches: &[RecordBatch]) -> Table {
     let schema = batches[0].schema();
@@ -33,7 +34,7 @@ fn table(batches: &[RecordBatch]) -> Table {
 
 fn in_memory(input: Source, plan: &Plan, like: &Schema) -> amidst::Result<Outcome> {
     let output = Sink::Memory(Arc::new(like.clone()));
-    anonymize(&Job::new(input, output, plan.clone(), PlanOrigin::Given), Progress::silent())
+    anonymize(&Job::new(input, output, seeded(plan), PlanOrigin::Given), Progress::silent())
 }
 
 /// All cells of a table, column by column.

@@ -5,7 +5,7 @@ use std::fs;
 
 use amidst::measure::Figure;
 use amidst::pipeline::{AuditJob, PlanOrigin, audit};
-use amidst::plan::{Plan, RowOrder};
+use amidst::plan::{Plan, RowOrder, Seed};
 use amidst::progress::Progress;
 use amidst::registry::Spec;
 use amidst::verify::kept;
@@ -223,7 +223,7 @@ fn honest_releases_are_plausible_whatever_the_seed() {
     for seed in 0..30 {
         for form in ["randomization(p=0)", "randomization(p=0.5)", "randomization(p=0.95)"] {
             let mut plan = plan(form, L2);
-            plan.method.seed = seed;
+            plan.method.seed = Some(Seed(seed));
             plan.method.partitioner = Spec::new("mondrian");
             assert!(make(&people(), &plan).is_ok(), "{form} {seed}");
         }

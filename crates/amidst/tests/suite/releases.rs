@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use amidst::pipeline::{Job, PlanOrigin, anonymize};
-use amidst::plan::{Plan, RowOrder};
+use amidst::plan::{Plan, RowOrder, Seed};
 use amidst::progress::Progress;
 use amidst::registry::Spec;
 use amidst::report::Outcome;
@@ -18,7 +18,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::hard;
 use crate::naive::{Naive, classes};
-use crate::tables::{Column, Sketch, Sort, texts};
+use crate::tables::{Column, Sketch, Sort, seeded, texts};
 
 /// A published table: its header and its rows.
 pub struct Published {
@@ -47,7 +47,8 @@ impl Published {
 }
 
 /// Publishes a sketch.
-pub fn publish(sketch: &Sketch, plan: Plan) -> amidst::Result<(Outcome, Published)> {
+pub fn publish(sketch: &Sketch, mut plan: Plan) -> amidst::Result<(Outcome, Published)> {
+    plan.method.seed.get_or_insert(Seed(0));
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
@@ -147,7 +148,7 @@ fn nulls_are_published_as_empty_or_covered() {
         plan.columns.shift_remove("id");
         plan.method.order = RowOrder::Keep;
         let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-        anonymize(&Job::new(input, output.clone(), plan, origin), Progress::silent()).unwrap();
+        anonymize(&Job::new(input, output.clone(), seeded(&plan), origin), Progress::silent()).unwrap();
         check(&sketch, 3, &Published::read(&output));
     }
 }
@@ -233,7 +234,7 @@ fn every_file_format_holds_the_same_release() {
     fs::write(&input, sketch.csv()).unwrap();
     let release = |name: &str| {
         let output = folder.path().join(name);
-        let plan = sketch.plan(3).parse().unwrap();
+        let plan = seeded(&sketch.plan(3).parse().unwrap());
         let job = Job::new(input.clone(), output.clone(), plan, PlanOrigin::Flags);
         anonymize(&job, Progress::silent()).unwrap();
         fs::File::open(output).unwrap()

@@ -12,6 +12,8 @@ use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha12Rng;
 
+use crate::tables::seeded;
+
 type Sizes = BTreeMap<usize, usize>;
 
 fn near(found: f64, expected: f64) {
@@ -354,7 +356,7 @@ proptest! {
             .parse()
             .unwrap();
         let origin = PlanOrigin::File("plan.toml".into());
-        let made = Job::new(input.clone(), output.clone(), plan.clone(), origin.clone());
+        let made = Job::new(input.clone(), output.clone(), seeded(&plan), origin.clone());
         anonymize(&made, Progress::silent()).unwrap();
         let assumptions = Assumptions::default();
         let release = RiskJob { input: output.clone().into(), plan, origin, assumptions, population: Some(population.clone().into()) };

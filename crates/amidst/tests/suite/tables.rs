@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use amidst::encode::Encoded;
-use amidst::plan::{Plan, Role};
+use amidst::plan::{Plan, Role, Seed};
 use amidst::problem::Problem;
 use amidst::progress::Progress;
 use amidst::read::{self, Table};
@@ -18,6 +18,13 @@ use chrono::{Days, NaiveDate};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+
+/// The plan with the seed that it names, or one that is always the same, so that what fails once fails again.
+pub fn seeded(plan: &Plan) -> Plan {
+    let mut plan = plan.clone();
+    plan.method.seed.get_or_insert(Seed(0));
+    plan
+}
 
 /// How the values of a column are generalized.
 #[derive(Debug, Clone)]

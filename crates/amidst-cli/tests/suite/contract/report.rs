@@ -87,7 +87,8 @@ fn the_schemas_in_the_documents_are_those_of_the_program() {
     names.sort();
     assert_eq!(
         names,
-        ["anonymize", "attack", "audit", "bound", "compare", "measure", "risk"].map(|n| format!("{n}.json"))
+        ["anonymize", "attack", "audit", "bound", "compare", "measure", "public-report", "risk"]
+            .map(|n| format!("{n}.json"))
     );
     for name in names {
         let printed = folder.run(&format!("schema {}", name.trim_end_matches(".json"))).ok().stdout;

@@ -1,11 +1,14 @@
 //! One test for every hole that a hostile trial found, named after it. Each of them failed before its hole was closed.
 
 mod damaged_files;
+mod default_seed;
+mod foreign_columns;
 mod limits;
 mod mixed_release;
 mod odd_targets;
 mod overwriting;
 mod readable_leftovers;
+mod recipients;
 mod spellings;
 mod stray_quotes;
 mod streams;

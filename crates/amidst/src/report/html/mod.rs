@@ -5,6 +5,7 @@
 
 mod columns;
 mod comparison;
+mod public;
 mod release;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};

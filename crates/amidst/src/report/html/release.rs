@@ -15,6 +15,7 @@ use crate::notation::grouped;
 use crate::plan::Role;
 use crate::registry::Spec;
 use crate::risk::Exposure;
+use crate::verify::{Audit, Promise};
 
 impl Outcome {
     /// The page about it, where the [details](Outcome::details) were looked for.
@@ -44,6 +45,7 @@ fn head(details: &Details, name: &str) -> Markup {
         header {
             h1 { "Release report" }
             p class="quiet" { (name) ", made on " (details.made) " by amidst " (env!("CARGO_PKG_VERSION")) }
+            p { strong { "Internal: not for recipients." } " It has the seed and figures of the original, which help to find people out." }
             nav {
                 a href="#asked" { "Asked and reached" }
                 a href="#risk" { "Risk" }
@@ -127,22 +129,10 @@ fn asked(outcome: &Outcome, details: &Details) -> Markup {
     let removed = [Role::Identifier, Role::PersonalK, Role::PersonalL].map(names).join(", ");
     let removed = removed.trim_matches([',', ' ']);
     html! {
-        div class="scroll" { table {
-            thead { tr { th { "About" } th { "Asked" } th { "Reached" } th { "Kept" } } }
-            tbody {
-                @for promise in &details.promises {
-                    tr {
-                        td { (promise.column.as_deref().unwrap_or("every record")) }
-                        td { code { (promise.asked) } }
-                        td { (promise.reached) }
-                        td class=(if promise.kept { "yes" } else { "no" }) { (if promise.kept { "yes" } else { "no" }) }
-                    }
-                }
-            }
-        } }
+        (promises(&details.promises))
         @if !outcome.audit.achieved.sensitive.is_empty() {
             h3 { "All that is reached for sensitive columns, by the worst class" }
-            (levels(outcome))
+            (levels(&outcome.audit))
         }
         h3 { "What the columns are" }
         dl {
@@ -173,9 +163,27 @@ fn asked(outcome: &Outcome, details: &Details) -> Markup {
     }
 }
 
+/// What was asked, one by one.
+pub(super) fn promises(promises: &[Promise]) -> Markup {
+    html! {
+        div class="scroll" { table {
+            thead { tr { th { "About" } th { "Asked" } th { "Reached" } th { "Kept" } } }
+            tbody {
+                @for promise in promises {
+                    tr {
+                        td { (promise.column.as_deref().unwrap_or("every record")) }
+                        td { code { (promise.asked) } }
+                        td { (promise.reached) }
+                        td class=(if promise.kept { "yes" } else { "no" }) { (if promise.kept { "yes" } else { "no" }) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
 /// Every level of every sensitive column.
-fn levels(outcome: &Outcome) -> Markup {
-    let audit = &outcome.audit;
+pub(super) fn levels(audit: &Audit) -> Markup {
     html! {
         div class="scroll" { table {
             thead { tr {
@@ -295,7 +303,7 @@ fn loss(outcome: &Outcome, details: &Details) -> Markup {
             (count("/classes", outcome.audit.classes)) " classes, of "
             (number(outcome.audit.rows as f64 / outcome.audit.classes.max(1) as f64)) " records on average."
         }
-        div class="charts pair" { (columns::losses(details)) (sizes(outcome)) }
+        div class="charts pair" { (columns::losses(details)) (sizes(&outcome.audit)) }
         h3 { "By measure" }
         p class="quiet" { "Zero is the original; less is better." }
         (measures(&all[..known]))
@@ -340,8 +348,8 @@ fn proven(outcome: &Outcome) -> Markup {
 }
 
 /// How many classes have which size.
-fn sizes(outcome: &Outcome) -> Markup {
-    let bins = class_sizes(&outcome.audit);
+pub(super) fn sizes(audit: &Audit) -> Markup {
+    let bins = class_sizes(audit);
     let label = |from: usize, to: usize| if from == to { from.to_string() } else { format!("{from}–{to}") };
     let labels: Vec<String> = bins.iter().map(|(from, to, _)| label(*from, *to)).collect();
     let values: Vec<f64> = bins.iter().map(|(_, _, classes)| *classes as f64).collect();
@@ -426,7 +434,8 @@ fn again(outcome: &Outcome, details: &Details) -> Markup {
         dl {
             dt { "Clusters" } dd { (outcome.partitioner) (refined) "; it kept " (outcome.measure) " low" }
             dt { "Form" } dd { (outcome.publish) }
-            dt { "Seed" } dd { (outcome.seed) }
+            dt { "Seed" } dd { (outcome.seed) span class="quiet" { " – secret" } }
+            @if let Some(key) = outcome.fingerprint_key { dt { "Fingerprint key" } dd { (key) span class="quiet" { " – secret" } } }
             @for remark in &outcome.remarks { dt { "Remark" } dd { (remark) } }
             dt { "Time" }
             dd {
@@ -435,13 +444,17 @@ fn again(outcome: &Outcome, details: &Details) -> Markup {
             }
         }
         h3 { "Fingerprints" }
-        p { "A file is the one of this report exactly if " code { "sha256sum" } " gives the same digits." }
+        p {
+            "A file is the one of this report exactly if " code { "sha256sum" } " gives the same digits. Of what recipients do not get, their report has the "
+            "fingerprint by the key (HMAC-SHA-256) only."
+        }
         div class="scroll" { table {
-            thead { tr { th { "File" } th { "Name" } th class="n" { "bytes" } th { "SHA-256" } } }
-            tbody { @for (place, Fingerprint { what, name, bytes, sha256 }) in details.files.iter().enumerate() { tr {
+            thead { tr { th { "File" } th { "Name" } th class="n" { "bytes" } th { "SHA-256" } th { "HMAC-SHA-256" } } }
+            tbody { @for (place, Fingerprint { what, name, bytes, sha256, hmac_sha256 }) in details.files.iter().enumerate() { tr {
                 td { (what) } td { (name) }
                 td class="n" { (count(&format!("/details/files/{place}/bytes"), *bytes as usize)) }
                 td class="hash" { (sha256) }
+                td class="hash" { (hmac_sha256.as_deref().unwrap_or_default()) }
             } } }
         } }
         h3 { "The same release again" }

@@ -1,0 +1,97 @@
+//! Which columns the files of a release have, beside those that its plan publishes.
+//!
+//! Looked at before anything is read from the rows, so that a column that nobody asked for is noticed without the original, too.
+
+use super::{Failure, Files};
+use crate::notation::{BOUNDS, COLUMN, COUNT, GROUP, PLACE, SENSITIVE, SLICE, SLICES, WINDOW};
+use crate::plan::{Plan, Role, Show};
+use crate::read::Table;
+
+/// The columns that a release has and should not have, or the other way round.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// What the plan says is not published, and is.
+    pub forbidden: Vec<Failure>,
+    /// What the plan does not name, as the name of the file, where it is not the first, and that of the column.
+    pub unnamed: Vec<(Option<String>, String)>,
+    /// What the plan publishes, and is not there.
+    pub missing: Vec<Failure>,
+}
+
+impl Columns {
+    /// Compares the files of a release with a plan.
+    pub fn new(files: &Files, plan: &Plan) -> Self {
+        let mut found = Columns::default();
+        found.look(&files.main, None, &main(plan), plan);
+        for (part, table) in &files.beside {
+            found.look(table, Some(table.name()), &beside(part, plan), plan);
+        }
+        found
+    }
+
+    fn look(&mut self, table: &Table, file: Option<&str>, expected: &[String], plan: &Plan) {
+        for name in table.names().filter(|name| !expected.iter().any(|known| known == name)) {
+            match plan.columns.get(name).map(|column| column.role) {
+                Some(Role::Identifier) => {
+                    self.forbidden.push(Failure(format!("the identifier `{name}` is published")));
+                }
+                Some(Role::PersonalK | Role::PersonalL) => self
+                    .forbidden
+                    .push(Failure(format!("column `{name}`, which says what each person wants, is published"))),
+                // The reader of the form says what is wrong where a column is in a file that it does not belong to.
+                Some(Role::Sensitive) if file.is_none() => {}
+                _ => self.unnamed.push((file.map(str::to_owned), name.to_owned())),
+            }
+        }
+        let lacks = |name: &&String| table.column(name).is_err();
+        let failure = |name: &String| match file {
+            None => Failure(format!("the release lacks the column `{name}`, which the plan publishes")),
+            Some(file) => Failure(format!("`{file}` lacks the column `{name}`")),
+        };
+        self.missing.extend(expected.iter().filter(lacks).map(failure));
+    }
+
+    /// All that is wrong where the plan names every column that may be there.
+    pub fn failures(self) -> Vec<Failure> {
+        let unnamed = self.unnamed.into_iter().map(|(file, name)| {
+            let file = file.map_or_else(|| "the release".to_owned(), |file| format!("`{file}`"));
+            Failure(format!(
+                "{file} has a column `{name}` that the plan does not publish; remove it, or give it a role in the plan"
+            ))
+        });
+        self.forbidden.into_iter().chain(unnamed).chain(self.missing).collect()
+    }
+}
+
+/// The columns of the file that bears the name of the release.
+fn main(plan: &Plan) -> Vec<String> {
+    let form = plan.method.publish.name();
+    let own: &[&str] = match form {
+        "ring" => &[GROUP, PLACE, WINDOW],
+        "anatomy" | "slicing" | "randomization" => &[GROUP],
+        _ => &[],
+    };
+    let mut names: Vec<String> = own.iter().map(|name| (*name).to_owned()).collect();
+    for (name, column) in &plan.columns {
+        match column.role {
+            Role::Quasi if column.show == Some(Show::Bounds) => {
+                names.extend(BOUNDS.iter().map(|end| format!("{name}{end}")));
+            }
+            Role::Sensitive if form == "anatomy" => {}
+            role if role.is_published() => names.push(name.clone()),
+            _ => {}
+        }
+    }
+    names
+}
+
+/// The columns of a part of a release.
+fn beside(part: &str, plan: &Plan) -> Vec<String> {
+    let sensitive = plan.columns_with(Role::Sensitive);
+    let names: Vec<&str> = match part {
+        SENSITIVE => [GROUP].into_iter().chain(sensitive).chain([COUNT]).collect(),
+        SLICES => vec![COLUMN, SLICE],
+        _ => Vec::new(),
+    };
+    names.into_iter().map(str::to_owned).collect()
+}
