@@ -44,12 +44,19 @@ pub(super) fn widths(values: &[&str], widths: &[f64]) -> Result<Vec<Path>> {
     let whole = |x: f64| x.fract() == 0.0;
     let whole = numbers.iter().all(|(v, _)| whole(*v)) && widths.iter().all(|w| whole(*w));
     let range = |value: f64, width: f64| {
-        let from = (value / width).floor() * width;
+        // Quotients and products are rounded: 0.6 / 0.1 is below 6, so without a second look 0.6 would lie in [0.5, 0.6).
+        let mut number = (value / width).floor();
+        if (number + 1.0) * width <= value {
+            number += 1.0;
+        } else if number * width > value {
+            number -= 1.0;
+        }
+        let (from, next) = (number * width, (number + 1.0) * width);
         if whole {
-            let to = from + width - 1.0;
+            let to = next - 1.0;
             if width > 1.0 { notation::numbers(&from.to_string(), &to.to_string()) } else { from.to_string() }
         } else {
-            format!("[{}, {})", from, from + width)
+            format!("[{from}, {next})")
         }
     };
     let above = |value: f64| widths.iter().map(move |w| range(value, *w));

@@ -65,6 +65,12 @@ pub fn read(path: &Path, options: &Options, progress: Progress) -> Result<Table>
     read_from(&name, Box::new(file), Some(again), options, progress)
 }
 
+/// Reads a table from the bytes of a file, which messages call `name`.
+pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &Options, progress: Progress) -> Result<Table> {
+    progress.begin("reading", bytes.len() as u64)?;
+    read_from(name, Box::new(io::Cursor::new(bytes)), None, options, progress)
+}
+
 /// The first line of a text file, compressed or not; empty for Parquet.
 pub fn first_line(path: &Path, progress: Progress) -> Result<String> {
     let name = path.display().to_string();
