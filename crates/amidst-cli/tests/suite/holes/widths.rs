@@ -16,3 +16,13 @@ fn a_range_of_widths_names_every_number_in_it() {
         assert!(from <= value && value < to, "{value} is published as {cell}");
     }
 }
+
+/// 9007199254740995 is 9007199254740996 in 64 bits, so it was published as `[9007199254740996-9007199254740997]`.
+#[test]
+fn numbers_that_widths_cannot_tell_apart_are_refused() {
+    let folder = Folder::with("in.csv", "x\n9007199254740995\n9007199254740996\n");
+    let run = folder.run("anonymize in.csv -o out.csv --quasi x --k 2 --hierarchy x=widths:2,4");
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("too large for ranges of these widths"), "{}", run.stderr);
+    assert_eq!(folder.names(), ["in.csv"]);
+}
