@@ -1,6 +1,6 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test campaign lint docs schema papers wheel bench bench-engine bench-python clean
+.PHONY: demo test campaign lint docs schema papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
@@ -34,6 +34,39 @@ wheel:
 	python3 -m venv target/wheel-venv
 	target/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check maturin==1.16.0
 	target/wheel-venv/bin/maturin build --release --manifest-path crates/amidst-py/Cargo.toml
+
+# The command line with what belongs beside it, in target/package.
+package: sbom
+	cargo build --release --package amidst-cli
+	mkdir -p target/package
+	cp target/release/amidst LICENSE THIRD-PARTY.md target/sbom.cdx.json target/package
+
+# Fuzzes every target for SECONDS, one after the other (needs nightly Rust and cargo-fuzz). `make test` replays the seeds without both.
+SECONDS = 300
+fuzz:
+	./fuzz/run.sh $(SECONDS) $(TARGETS)
+
+# Mutates the library and counts who notices (needs cargo-mutants, and hours). `make mutants SHARD=0/8` takes an eighth.
+mutants:
+	./tests/mutants/run.sh $(SHARD)
+
+# Plants known bugs one by one; the scenarios must notice each.
+planted:
+	./tests/mutants/planted.py
+
+# Licences, bans and sources as `make test` has them, and known holes in crates, too (needs cargo-deny and the network).
+advisories:
+	cargo deny check
+
+# The licences of the crates in the packages, into THIRD-PARTY.md.
+notices:
+	cargo run --quiet --package amidst-trials --bin supply -- notices > target/THIRD-PARTY.md
+	mv target/THIRD-PARTY.md THIRD-PARTY.md
+
+# What the packages are made of, as CycloneDX, into target/sbom.cdx.json.
+sbom:
+	mkdir -p target
+	cargo run --quiet --package amidst-trials --bin supply -- sbom > target/sbom.cdx.json
 
 # The pictures of docs/papers.md, from runs that take about half an hour. `make papers DATA=FOLDER` has the table that does not come
 # with the project, too.

@@ -41,15 +41,30 @@ pub(super) fn widths(values: &[&str], widths: &[f64]) -> Result<Vec<Path>> {
         })
         .collect::<Result<_>>()?;
     numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // Beyond that, neighbouring whole numbers or ranges are one number in 64 bits, and a label would not name what is below it.
+    let (largest, most_ranges) = (2_f64.powi(53), 2_f64.powi(50));
+    let large = |value: f64| value.abs() >= largest || widths.iter().any(|width| (value / width).abs() >= most_ranges);
+    if let Some((_, text)) = numbers.iter().find(|(value, _)| large(*value)) {
+        return Err(fail(format!(
+            "`{text}` is too large for ranges of these widths; make the kind range, or the widths larger"
+        )));
+    }
     let whole = |x: f64| x.fract() == 0.0;
     let whole = numbers.iter().all(|(v, _)| whole(*v)) && widths.iter().all(|w| whole(*w));
     let range = |value: f64, width: f64| {
-        let from = (value / width).floor() * width;
+        // Quotients and products are rounded: 0.6 / 0.1 is below 6, so without a second look 0.6 would lie in [0.5, 0.6).
+        let mut number = (value / width).floor();
+        if (number + 1.0) * width <= value {
+            number += 1.0;
+        } else if number * width > value {
+            number -= 1.0;
+        }
+        let (from, next) = (number * width, (number + 1.0) * width);
         if whole {
-            let to = from + width - 1.0;
+            let to = next - 1.0;
             if width > 1.0 { notation::numbers(&from.to_string(), &to.to_string()) } else { from.to_string() }
         } else {
-            format!("[{}, {})", from, from + width)
+            format!("[{from}, {next})")
         }
     };
     let above = |value: f64| widths.iter().map(move |w| range(value, *w));

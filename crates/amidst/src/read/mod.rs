@@ -73,10 +73,11 @@ pub fn read(path: &Path, options: &Options, progress: Progress) -> Result<Table>
     read_from(&name, Box::new(file), Some(again), options, progress)
 }
 
-/// Reads a table from bytes that are in memory.
-fn read_held(name: &str, bytes: &Bytes, options: &Options, progress: Progress) -> Result<Table> {
+/// Reads a table from the bytes of a file, which messages call `name`.
+pub fn read_bytes(name: &str, bytes: impl Into<Bytes>, options: &Options, progress: Progress) -> Result<Table> {
+    let bytes = bytes.into();
     progress.begin("reading", bytes.len() as u64)?;
-    read_from(name, Box::new(io::Cursor::new(bytes.clone())), None, options, progress)
+    read_from(name, Box::new(io::Cursor::new(bytes)), None, options, progress)
 }
 
 /// All bytes of a stream.

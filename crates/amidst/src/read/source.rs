@@ -7,7 +7,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
 
 use super::table::check_skipped;
-use super::{Options, Table, held, is_stream, read, read_held};
+use super::{Options, Table, held, is_stream, read, read_bytes};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -114,7 +114,7 @@ impl Source {
     pub fn read(&self, options: &Options, progress: Progress) -> Result<Table> {
         match self {
             Source::File(path) => read(path, options, progress),
-            Source::Held(name, bytes) => read_held(name, bytes, options, progress),
+            Source::Held(name, bytes) => read_bytes(name, bytes.clone(), options, progress),
             Source::Memory(frame, _) => {
                 progress.begin("reading", 0)?;
                 let batches = frame.batches.iter().cloned().map(Ok);

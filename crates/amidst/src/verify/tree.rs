@@ -208,8 +208,11 @@ fn ranges(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<String>>> {
     let whole = numbers.iter().chain(widths).all(|number| number.round() == *number);
     let label = |value: f64, width: f64| {
         if !whole {
-            let from = (value / width).floor() * width;
-            return format!("[{from}, {})", from + width);
+            // The last multiple that is not above the value; the quotient alone may be rounded past it.
+            let near = (value / width).round();
+            let below = |multiple: &f64| multiple * width <= value;
+            let multiple = [near + 1.0, near, near - 1.0].into_iter().find(below).unwrap_or(near);
+            return format!("[{}, {})", multiple * width, (multiple + 1.0) * width);
         }
         let first = value - value.rem_euclid(width);
         let last = first + (width - 1.0);
@@ -293,7 +296,11 @@ mod tests {
         agree(&Tree::Inline(InlineTree::Nested(nested)), &[], Some(""));
         let numbers = ["3", "12", "7", "-1", "-10", "-5", "100", "3.0"];
         agree(&Tree::Inline(InlineTree::Widths(vec![1.0, 5.0, 10.0])), &numbers, Some("?"));
-        agree(&Tree::Inline(InlineTree::Widths(vec![0.1, 0.5])), &["0.2", "0.4", "0.5", "-0.3", "7", "0.7"], None);
+        agree(
+            &Tree::Inline(InlineTree::Widths(vec![0.1, 0.5])),
+            &["0.2", "0.4", "0.5", "-0.3", "7", "0.7", "0.6", "0.3"],
+            None,
+        );
         let days = ["2020-01-31", "2020-03-01", "2020-01-02", "2021-12-01", "2019-05-05", "2020-10-10", "1969-07-01"];
         let units = vec![CalendarUnit::Month, CalendarUnit::Quarter, CalendarUnit::Year, CalendarUnit::Decade];
         agree(&Tree::Inline(InlineTree::Dates(units)), &days, None);

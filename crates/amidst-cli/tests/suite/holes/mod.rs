@@ -13,6 +13,7 @@ mod spellings;
 mod stray_quotes;
 mod streams;
 mod suppressed_records;
+mod widths;
 
 use std::process::Child;
 use std::thread::sleep;
