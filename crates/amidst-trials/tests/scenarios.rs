@@ -12,7 +12,7 @@ use std::sync::Arc;
 use amidst::Error;
 use amidst::measure::Selection;
 use amidst::pipeline::{AuditJob, Job, PlanOrigin, anonymize, audit};
-use amidst::plan::Plan;
+use amidst::plan::{Plan, Seed};
 use amidst::progress::Progress;
 use amidst::publish;
 use amidst::read::{Source, Table};
@@ -100,7 +100,7 @@ impl Scenario {
         let part = outcome.parts.first().map(|path| load(path));
         oracle::check(self.asked(&original), self.form.split('(').next().unwrap(), &release, part.as_ref());
         let plan = Plan::load(outcome.plan.as_ref().unwrap()).unwrap();
-        assert_eq!(plan.method.seed, 7, "the stored plan has the seed");
+        assert_eq!(plan.method.seed, Some(Seed(7)), "the stored plan has the seed");
         assert_eq!((plan.privacy.k, &plan.columns.len()), (K, &original.header.len()));
         let origin = PlanOrigin::File(outcome.plan.clone().unwrap());
         for source in [None, Some(Source::from(input.clone()))] {
@@ -307,7 +307,7 @@ fn tables_in_memory() {
         let batch = batch(&original);
         let schema = batch.schema();
         let table = Table::from_batches("frame", &schema, [Ok(batch)], Progress::silent()).unwrap();
-        let job = Job::new(table, Sink::Memory(schema), scenario.plan(), PlanOrigin::Given);
+        let job = Job::new(&table, Sink::Memory(schema), scenario.plan(), PlanOrigin::Given);
         let outcome = made(anonymize(&job, Progress::silent()));
         let handed = |main: bool| {
             let part = outcome.tables.iter().find(|part| part.name.is_none() == main)?;
@@ -345,7 +345,7 @@ fn the_seed_decides_the_order() {
     let scenario = Scenario::new(&["age", "town"]);
     let made = scenario.run();
     let mut plan = scenario.plan();
-    plan.method.seed = 8;
+    plan.method.seed = Some(Seed(8));
     let other = made.folder.path().join("other.csv");
     let job = Job::new(made.input.clone(), other.clone(), plan, PlanOrigin::Given);
     self::made(anonymize(&job, Progress::silent()));
