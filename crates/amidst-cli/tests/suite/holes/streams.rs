@@ -65,7 +65,7 @@ fn a_pipe_that_nobody_writes() {
     pipe(&folder);
     for command in ["anonymize pipe -o out.csv --quasi a --k 2 -q", "risk pipe -q", "init pipe"] {
         let child = folder.command().args(command.split(' ')).stderr(Stdio::piped()).spawn().unwrap();
-        sleep(Duration::from_millis(1000));
+        sleep(Duration::from_secs(1));
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         assert_eq!(ended(child), (Some(130), "error: interrupted; nothing was published\n".to_owned()), "{command}");
     }
