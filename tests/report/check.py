@@ -202,7 +202,7 @@ def main():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=flags)
         opened(browser, FOLDER / "report.html", report, numbers=150, pictures=10)
-        opened(browser, FOLDER / "public.html", public, numbers=20, pictures=1)
+        opened(browser, FOLDER / "public.html", public, numbers=15, pictures=1)
         opened(browser, FOLDER / "compare.html", comparison, numbers=50, pictures=5)
         sorts(browser, FOLDER / "compare.html")
         browser.close()
