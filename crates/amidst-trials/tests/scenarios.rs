@@ -274,10 +274,8 @@ fn every_form_where_some_are_left_out() {
         let made = scenario.run();
         let published = made.release.rows.len();
         // 40 people, of whom 15 % are 6.
-        assert!((34..=40).contains(&published), "{published} rows");
+        assert!((34..40).contains(&published), "{published} rows");
     }
-    let scenario = Scenario { suppress: 0.15, ..Scenario::new(&["age", "seen", "town", "pet"]) };
-    assert!(scenario.run().release.rows.len() < 40, "somebody is left out");
 }
 
 #[test]
@@ -359,13 +357,14 @@ fn the_seed_decides_the_order() {
 fn randomization_exchanges_values() {
     for suppress in [0.0, 0.1] {
         let form = "randomization(p=0)";
-        let made = Scenario { form, suppress, blocks: 30, ..Scenario::new(&["age", "seen"]) }.run();
+        let made = Scenario { form, suppress, blocks: 30, ..Scenario::new(&["age", "seen", "town", "pet"]) }.run();
         let keys = made.original.column(KEY);
         let own = made.original.column(SENSITIVE);
         let (published, values) = (made.release.column(KEY), made.release.column(SENSITIVE));
         let person = |key: &str| keys.iter().position(|other| *other == key).unwrap();
         let kept = published.iter().zip(&values).filter(|(key, value)| own[person(key)] == **value).count();
         let rows = published.len();
+        assert_eq!(rows < keys.len(), suppress > 0.0, "{rows} rows");
         assert!(kept * 3 < rows * 2, "{kept} of {rows} have the value that they had");
     }
 }
