@@ -7,6 +7,7 @@ mod extend;
 mod files;
 mod init;
 mod list;
+mod proof;
 mod remarks;
 mod risk;
 
@@ -50,6 +51,7 @@ use files::{
 };
 pub use init::{InitJob, init};
 pub use list::{List, Member, list};
+use proof::{Proof, prove};
 pub use risk::{RiskJob, risk};
 
 /// A table to anonymize and how.
@@ -146,21 +148,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let (plan_file, stored) = store_plan(&asked, path, origin, &mut staging)?;
     let publish = clock.lap();
 
-    progress.begin("verifying", 0)?;
-    if stored != asked {
-        return Err(Error::Unverified("the plan that was stored is not the one that was followed".to_owned()));
-    }
-    let (original, files) = rayon::join(|| verify::original(input, &stored, None, progress), || staged.read(progress));
-    let (original, files) = (original?, files?);
-    Columns::new(&files, &stored).failures().into_iter().try_for_each(|failure| Err(unverified(failure)))?;
-    let release = verify::published(&files, &stored)?.map_err(unverified)?;
-    let audit = Audit::new(&release, &stored)?;
-    audit.failures(&stored)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;
-    let left_out = LeftOut::These(&left_out);
-    let rows = verify::compare(&original, &stored, &release, stored.method.order, left_out)?.map_err(unverified)?;
-    let order = rows.into_rows();
-    verify::wishes(&original, &stored, &release, &order)?.map_err(unverified)?;
-    drop(original);
+    let Proof { files, release, audit, rows: order } = prove(input, &staged, &stored, &asked, &left_out, progress)?;
     let view = View::new(&encoded, &schema, &release, Some(&order), plan.privacy.k)?;
     let scores = measure::scores(&view, &job.measures, progress)?;
 

@@ -236,13 +236,13 @@ impl Cover {
             _ => None,
         };
         let reader = CellReader::new(Meaning::of(column), occurring.iter().flatten().copied());
-        let value = |text: &Option<&str>| {
+        let value = |text: Option<&str>| {
             let text = text.unwrap_or_default();
             let missing = is_missing(text);
             let leaf = tree.as_ref().and_then(|t| t.leaf(if missing { marker.unwrap_or(text) } else { text }));
             Value { text: text.to_owned(), point: reader.point(text), leaf, missing }
         };
-        let mut values: Vec<Value> = occurring.iter().map(value).collect();
+        let mut values: Vec<Value> = occurring.iter().copied().map(value).collect();
         let leaf = tree.as_ref().and_then(|tree| tree.leaf(""));
         values.push(Value { text: String::new(), point: None, leaf, missing: true });
 

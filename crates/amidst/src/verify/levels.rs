@@ -248,9 +248,12 @@ pub(crate) fn ordered(differences: &[f64]) -> f64 {
     work / (differences.len().max(2) - 1) as f64
 }
 
+/// A node of a tree: its parent, and its level.
+type TreeNode = (Option<usize>, u32);
+
 /// Values below the nodes of a tree: below each node, what some children have too much goes to others. Nodes are given by their parents, behind which
 /// they stand, and their levels; `leaves` are the nodes of the values.
-pub(crate) fn hierarchical(nodes: &[(Option<usize>, u32)], leaves: &[usize], differences: &[f64]) -> f64 {
+pub(crate) fn hierarchical(nodes: &[TreeNode], leaves: &[usize], differences: &[f64]) -> f64 {
     let mut extra = vec![0.0; nodes.len()];
     for (leaf, difference) in leaves.iter().zip(differences) {
         let mut above = Some(*leaf);
@@ -276,7 +279,7 @@ struct Values {
     count: usize,
     ordered: bool,
     /// The nodes of the tree, each with its parent and level, and the node of each value.
-    tree: Option<(Vec<(Option<usize>, u32)>, Vec<usize>)>,
+    tree: Option<(Vec<TreeNode>, Vec<usize>)>,
 }
 
 impl Values {

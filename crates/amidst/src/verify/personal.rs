@@ -16,8 +16,8 @@ pub fn wishes(original: &Table, plan: &Plan, release: &Published, order: &[u32])
         let texts = texts(original, name)?;
         // Who says nothing, or something that means missing, wants nothing.
         let said = |text: &&str| !plan.input.missing.iter().any(|m| m == text);
-        let wish = |text: &Option<&str>| text.filter(said).and_then(|text| text.trim().parse().ok()).unwrap_or(1.0);
-        let mut by_key: Vec<f64> = distinct(&texts).iter().map(wish).collect();
+        let wish = |text: Option<&str>| text.filter(said).and_then(|text| text.trim().parse().ok()).unwrap_or(1.0);
+        let mut by_key: Vec<f64> = distinct(&texts).into_iter().map(wish).collect();
         by_key.push(1.0); // of a null
         let key = |row: &u32| texts.key(*row as usize).unwrap_or(by_key.len() - 1);
         let keys: Vec<usize> = order.iter().map(key).collect();

@@ -190,11 +190,11 @@ fn batches_of(
     progress: Progress,
 ) -> Result<Table> {
     enum Growing {
-        Texts(Column),
+        Texts(Box<Column>),
         Nested(Vec<ArrayRef>),
     }
     let growing =
-        |of: &DataType| if of.is_nested() { Growing::Nested(Vec::new()) } else { Growing::Texts(Column::default()) };
+        |of: &DataType| if of.is_nested() { Growing::Nested(Vec::new()) } else { Growing::Texts(Box::default()) };
     let fields: Vec<_> = schema.fields().iter().enumerate().filter(|(_, field)| !skip(field.name())).collect();
     let mut columns: Vec<Growing> = fields.iter().map(|(_, field)| growing(field.data_type())).collect();
     let memory = Memory::new(name, progress);
@@ -211,7 +211,7 @@ fn batches_of(
         rows += batch.num_rows() as u64;
         let size = |column: &Growing| match column {
             Growing::Texts(column) => column.size(),
-            Growing::Nested(arrays) => arrays.iter().map(|array| array.get_array_memory_size()).sum(),
+            Growing::Nested(arrays) => arrays.iter().map(Array::get_array_memory_size).sum(),
         };
         memory.check(rows, columns.iter().map(size).sum())?;
         progress.advance(0)?;

@@ -205,7 +205,7 @@ fn ranges(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<String>>> {
     let number = |text: &&'_ str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
     let numbers = numbers.ok_or_else(|| odd("widths are for numbers"))?;
-    let whole = numbers.iter().chain(widths).all(|number| number.round() == *number);
+    let whole = numbers.iter().chain(widths).all(|number| number.fract() == 0.0);
     let label = |value: f64, width: f64| {
         if !whole {
             // The last multiple that is not above the value; the quotient alone may be rounded past it.

@@ -148,9 +148,9 @@ fn in_common(
         _ => None,
     };
     let reader = CellReader::new(Meaning::of(column), std::iter::empty());
-    let allowed = |text: &Option<&str>| Allowed::new(&reader, is_tree, tree.as_ref(), text.unwrap_or_default());
-    let mut by_key: Vec<Allowed> = distinct(&texts).iter().map(allowed).collect();
-    by_key.push(allowed(&None));
+    let allowed = |text: Option<&str>| Allowed::new(&reader, is_tree, tree.as_ref(), text.unwrap_or_default());
+    let mut by_key: Vec<Allowed> = distinct(&texts).into_iter().map(allowed).collect();
+    by_key.push(allowed(None));
     let key = |row: u32| texts.key(row as usize).unwrap_or(by_key.len() - 1);
     let starts = starts(&classes.sizes);
     for (class, (start, size)) in starts.iter().zip(&classes.sizes).enumerate() {
