@@ -139,7 +139,7 @@ def test_files(tmp_path, people):
     assert release.table == tmp_path / "release.csv"
     assert amidst.audit(release, original=tmp_path / "people.csv").passed
     assert {file.name for file in tmp_path.iterdir()} == {
-        "people.csv", "release.csv", "release.plan.toml", "release.dictionary.json",
+        "people.csv", "release.csv", "release.plan.toml", "release.dictionary.json", "release.manifest.json",
     }
     # Without an output it stays in memory.
     assert isinstance(amidst.anonymize(tmp_path / "people.csv", **ASKED).table, amidst.ArrowTable)
