@@ -31,6 +31,7 @@ pub use intern::{Interner, texts};
 pub(crate) use memory::Memory;
 pub use source::{Frame, Source};
 pub(crate) use spelling::Spellings;
+use strict::FIELD_LIMIT;
 pub(crate) use strict::{Strict, check as check_quotes};
 pub use table::Table;
 
@@ -87,6 +88,11 @@ fn held(path: &Path, progress: Progress) -> Result<(String, Bytes)> {
     let memory = Memory::new(&name, progress);
     let mut bytes = Vec::new();
     let mut stream = Counted { inner: stream, progress }.take(memory.bytes().saturating_add(1));
+    // What begins without a line break is refused for that, before all memory is taken by it.
+    stream.by_ref().take(2 * FIELD_LIMIT as u64).read_to_end(&mut bytes).map_err(|e| read_error(&name, e))?;
+    if bytes.len() > FIELD_LIMIT && !bytes.contains(&b'\n') {
+        read_bytes(&name, bytes.clone(), &Options::default(), progress)?;
+    }
     stream.read_to_end(&mut bytes).map_err(|e| read_error(&name, e))?;
     memory.check(0, bytes.len())?;
     Ok((name, bytes.into()))

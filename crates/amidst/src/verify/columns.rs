@@ -2,6 +2,8 @@
 //!
 //! Looked at before anything is read from the rows, so that a column that nobody asked for is noticed without the original, too.
 
+use rustc_hash::FxHashSet;
+
 use super::{Failure, Files};
 use crate::notation::{BOUNDS, COLUMN, COUNT, GROUP, PLACE, SENSITIVE, SLICE, SLICES, WINDOW};
 use crate::plan::{Plan, Role, Show};
@@ -30,7 +32,8 @@ impl Columns {
     }
 
     fn look(&mut self, table: &Table, file: Option<&str>, expected: &[String], plan: &Plan) {
-        for name in table.names().filter(|name| !expected.iter().any(|known| known == name)) {
+        let known: FxHashSet<&str> = expected.iter().map(String::as_str).collect();
+        for name in table.names().filter(|name| !known.contains(name)) {
             match plan.columns.get(name).map(|column| column.role) {
                 Some(Role::Identifier) => {
                     self.forbidden.push(Failure(format!("the identifier `{name}` is published")));
@@ -43,7 +46,8 @@ impl Columns {
                 _ => self.unnamed.push((file.map(str::to_owned), name.to_owned())),
             }
         }
-        let lacks = |name: &&String| table.column(name).is_err();
+        let there: FxHashSet<&str> = table.names().collect();
+        let lacks = |name: &&String| !there.contains(name.as_str());
         let failure = |name: &String| match file {
             None => Failure(format!("the release lacks the column `{name}`, which the plan publishes")),
             Some(file) => Failure(format!("`{file}` lacks the column `{name}`")),

@@ -228,13 +228,20 @@ fn batches_of(
 }
 
 /// A column of texts in the making.
-#[derive(Default)]
 struct Column {
     texts: StringDictionaryBuilder<Int32Type>,
     rows: usize,
     distinct: usize,
     /// How long the distinct texts are.
     bytes: usize,
+}
+
+impl Default for Column {
+    fn default() -> Self {
+        // Without room to begin with: there may be thousands of columns.
+        let texts = StringDictionaryBuilder::with_capacity(0, 0, 0);
+        Column { texts, rows: 0, distinct: 0, bytes: 0 }
+    }
 }
 
 impl Column {

@@ -47,7 +47,8 @@ impl From<&Staged> for Entry {
 
 impl Manifest {
     /// Of these files, made by this version.
-    pub fn new(files: Vec<Entry>) -> Self {
+    pub fn new(mut files: Vec<Entry>) -> Self {
+        files.sort_by(|a, b| a.name.cmp(&b.name)); // the same files, the same manifest
         Manifest { amidst: env!("CARGO_PKG_VERSION").to_owned(), files }
     }
 

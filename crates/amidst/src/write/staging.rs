@@ -54,7 +54,7 @@ impl Staged {
     }
 
     fn failed(&self, error: io::Error) -> Error {
-        Error::write(&self.asked.display(), error)
+        write_error(&self.asked.display().to_string(), error)
     }
 }
 

@@ -72,6 +72,7 @@ fn a_column_that_is_gone_fails() {
 fn flags_say_which_columns_they_do_not_name() {
     let folder = released("");
     widened(&folder, "release.csv", "ssn");
+    std::fs::remove_file(folder.path("release.manifest.json")).unwrap();
     let run = folder.run("audit release.csv --quasi age,city --k 2").ok();
     assert!(run.stdout.contains("unnamed    disease, ssn: no flag names these columns"), "{}", run.stdout);
     let report = folder.run("audit release.csv --quasi age,city --k 2 --json").ok().json();

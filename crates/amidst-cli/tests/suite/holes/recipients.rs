@@ -99,7 +99,11 @@ fn files_say_whom_they_are_for() {
     let run = folder
         .run(&format!("anonymize people.csv -o release.csv {ROLES} --k 2 --report in.html --public-report out.html"))
         .ok();
-    assert!(run.stdout.contains("\nhand out   release.csv, release.dictionary.json, out.html\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("\nhand out   release.csv, release.dictionary.json, release.manifest.json, out.html\n"),
+        "{}",
+        run.stdout
+    );
     assert!(run.stdout.contains("\nkeep       release.plan.toml, in.html\n"), "{}", run.stdout);
     // What is printed may be read by anybody.
     assert!(!run.stdout.contains(&planned(&folder, "seed")), "{}", run.stdout);
