@@ -105,11 +105,19 @@ impl<'a> Keyed<'a> {
         before.iter().copied().chain(self.asked.original.header[1..].iter().map(String::as_str)).collect()
     }
 
+    /// What a text of a column says. Where cells need not be exact, a number or a day may be spelled in another way.
+    fn said(&self, column: &str, text: &str) -> String {
+        let kind = self.asked.quasi.iter().find(|quasi| quasi.name == column).map(|quasi| quasi.kind);
+        let position = kind.filter(|_| !self.asked.exact).and_then(|kind| kind.position(text));
+        position.map_or_else(|| text.to_owned(), |position| position.to_string())
+    }
+
     /// These columns are as they were.
     fn unchanged(&self, columns: &[&str]) {
         for column in columns {
             for row in 0..self.people.len() {
-                assert_eq!(self.published(column, row), self.own(column, row), "{column} in row {}", row + 1);
+                let (now, before) = (self.published(column, row), self.own(column, row));
+                assert_eq!(self.said(column, now), self.said(column, before), "{column} in row {}", row + 1);
             }
         }
     }
@@ -118,8 +126,9 @@ impl<'a> Keyed<'a> {
     fn exchanged(&self, columns: &[&str], classes: &[Vec<usize>]) {
         for rows in classes {
             let sorted = |text: fn(&Self, &str, usize) -> &'a str| {
-                let texts = |row: &usize| columns.iter().map(|column| text(self, column, *row)).collect::<Vec<_>>();
-                let mut all: Vec<Vec<&str>> = rows.iter().map(texts).collect();
+                let said = |column: &&str, row: usize| self.said(column, text(self, column, row));
+                let texts = |row: &usize| columns.iter().map(|column| said(column, *row)).collect::<Vec<_>>();
+                let mut all: Vec<Vec<String>> = rows.iter().map(texts).collect();
                 all.sort_unstable();
                 all
             };
