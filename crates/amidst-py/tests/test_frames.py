@@ -92,6 +92,7 @@ def test_pandas_types():
     quasi = ["age", "size", "school", "born", "town"]
     release = amidst.anonymize(frame, quasi=quasi, k=3)
     others = [name for name in frame.columns if name not in quasi]
+    frame["level"] = frame["level"].cat.remove_unused_categories()  # nobody has a d, so nobody may read of it
     pd.testing.assert_frame_equal(release.table[others], frame[others].reset_index(drop=True))
     assert release.plan["columns"]["school"]["order"] == ["c", "a", "b", "d"]
     assert release.taken == {"age": "range", "size": "range", "born": "range", "town": "set"}
@@ -122,6 +123,8 @@ def test_polars_types():
         }
     )
     release = amidst.anonymize(frame, quasi="age", k=3)
+    # Nobody has a c, so nobody may read of it.
+    frame = frame.with_columns(pl.col("sex").cast(pl.Enum(["a", "b"])))
     assert release.table.drop("age").equals(frame.drop("age"))
     assert release.table.drop("age").schema == frame.drop("age").schema
 
