@@ -42,13 +42,14 @@ pub fn extend(job: &ExtendJob, progress: Progress) -> Result<RecordBatch> {
     let input = Input { delimiter: plan.input.delimiter, ..Input::default() };
     let strange = |Failure(message)| Error::Format { file: job.release.name(), message };
     check_unmixed(&job.release, &PlanOrigin::Given)?;
+    let new_rows = job.rows.held(progress)?;
     let published = release(&job.release, &plan, &input, progress)?.map_err(strange)?;
-    let Loaded { mut table, .. } = load(&job.rows, &mut plan, false, progress)?;
+    let Loaded { mut table, .. } = load(&new_rows, &mut plan, false, progress)?;
     if plan.input.fold {
         table = spelled(table, &plan, Some(&published.table))?.0;
     }
     let schema = Schema::new(&plan, &table)?;
-    let rows = verify::original(&job.rows, &plan, Some(&published.table), progress)?;
+    let rows = verify::original(&new_rows, &plan, Some(&published.table), progress)?;
     let classes = verify::newcomers(&rows, &plan, &published)?;
     let lost = classes.iter().filter(|class| class.is_none()).count();
     let Some(classes) = classes.iter().copied().collect::<Option<Vec<u32>>>() else {

@@ -126,9 +126,6 @@ impl Alignment {
             }
             first.push(next);
             next += 1;
-            if order.len() - next < rows - row - 1 {
-                return Err(Failure(format!("row {}: no record is left that it may come from", row + 2)));
-            }
         }
         // And the last place, from the end.
         let mut open = FxHashMap::default();
