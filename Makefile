@@ -16,8 +16,8 @@ test: lint docs
 	./tests/report/run.sh target/debug/amidst
 	./crates/amidst-py/tests/run.sh target/debug/amidst
 
-# Runs that are killed, stopped, starved of disk or crowded at more than a thousand points, with a table of how they ended. Takes about
-# twenty minutes.
+# Runs that are killed, stopped, starved of disk or crowded at more than a thousand points, with a table of how they ended. Takes half an
+# hour to an hour.
 campaign:
 	./tests/strace.sh
 	cargo test --package amidst-cli --test suite campaign -- --ignored --test-threads 1

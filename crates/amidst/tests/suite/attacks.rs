@@ -282,12 +282,13 @@ fn plan(form: &str, models: &str, order: &str) -> Plan {
     .unwrap()
 }
 
-/// Changes a file of a release.
+/// Changes a file of a release, and removes the manifest that would tell.
 fn tamper(scene: &Scene, file: &str, change: impl Fn(&mut Vec<String>)) {
     let path = scene.folder.path().join(file);
     let mut lines = lines(&path);
     change(&mut lines);
     fs::write(path, lines.join("\n") + "\n").unwrap();
+    fs::remove_file(scene.folder.path().join("release.manifest.json")).unwrap();
 }
 
 #[test]
