@@ -16,7 +16,7 @@ counted() { [ "$1" -eq 0 ] || [ "$1" -eq 2 ] || [ "$1" -eq 3 ] || { echo "cargo 
 
 # cargo-mutants would try the unchanged sources with the tests of the mutated package, so that is done here.
 cargo test --quiet --profile mutants --package amidst-trials --test scenarios || exit 1
-cargo mutants --output "$output/scenarios" --shard "$shard" --sharding round-robin --jobs 1 --no-shuffle --baseline skip --timeout 120
+cargo mutants --output "$output/scenarios" --shard "$shard" --sharding round-robin --jobs 1 --no-shuffle --baseline skip --timeout 300
 counted $?
 if [ "${STAGES:-2}" -ge 2 ]; then
     mapfile -t missed < <(python3 tests/mutants/table.py --missed "$output")
