@@ -75,7 +75,6 @@ fn csv() {
 }
 
 #[test]
-#[ignore = "the parquet crate panics on damaged files: drop this line when read/ catches that"]
 fn parquet() {
     replay("parquet", 3_000);
 }

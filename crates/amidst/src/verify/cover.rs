@@ -39,7 +39,10 @@ pub fn compare(
         return Ok(Err(Failure(format!("the release has a column `{extra}` that it should not have"))));
     }
     let quasi: Vec<&str> = plan.columns_with(Role::Quasi).filter(|name| !is_mixed(name)).collect();
-    let cover = |name: &&str| -> Result<Box<dyn Fits>> { Ok(Box::new(Cover::of(original, release, plan, name)?)) };
+    // Where values are published as they are, another spelling of the same number would be a mark.
+    let exact = matches!(published.shape, Shape::Values | Shape::Slices(_));
+    let cover =
+        |name: &&str| -> Result<Box<dyn Fits>> { Ok(Box::new(Cover::of(original, release, plan, name, exact)?)) };
     let covers = quasi.par_iter().map(cover).collect::<Result<Vec<_>>>()?;
     let mut columns: Vec<(&str, Box<dyn Fits>)> = quasi.iter().copied().zip(covers).collect();
     let mut nested = Vec::new();
@@ -217,8 +220,8 @@ impl Cover {
         (0..self.after.len()).map(of).collect()
     }
 
-    /// The cells of a quasi-identifier of a release, and the values of a table.
-    pub(super) fn of(original: &Table, release: &Table, plan: &Plan, name: &str) -> Result<Self> {
+    /// The cells of a quasi-identifier of a release, and the values of a table. Numbers and dates may be written in another way unless cells are `exact`.
+    pub(super) fn of(original: &Table, release: &Table, plan: &Plan, name: &str, exact: bool) -> Result<Self> {
         let (before, after) = (texts(original, name)?, texts(release, name)?);
         let (column, declared) = (&plan.columns[name], &plan.input.missing);
         let occurring = distinct(&before);
@@ -251,7 +254,7 @@ impl Cover {
             Cell::One(text) if is_missing(&text) => Claim::Missing,
             Cell::One(text) => match tree.as_ref().and_then(|tree| tree.below(&text)) {
                 Some((first, last)) => Claim::Leaves(first, last),
-                None => Claim::Text(text.clone(), reader.point(&text)),
+                None => Claim::Text(text.clone(), reader.point(&text).filter(|_| !exact)),
             },
             Cell::Between(lo, hi) => match (reader.point(&lo), reader.point(&hi)) {
                 (Some(lo), Some(hi)) => Claim::Points(lo, hi),

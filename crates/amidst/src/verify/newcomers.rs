@@ -12,7 +12,7 @@ use crate::read::Table;
 /// the quasi-identifiers of the row. `None` where no class covers it.
 pub fn newcomers(rows: &Table, plan: &Plan, release: &Published) -> Result<Vec<Option<u32>>> {
     let quasi = || plan.columns_with(Role::Quasi);
-    let covers = quasi().map(|name| Cover::of(rows, &release.table, plan, name)).collect::<Result<Vec<_>>>()?;
+    let covers = quasi().map(|name| Cover::of(rows, &release.table, plan, name, false)).collect::<Result<Vec<_>>>()?;
     let breadths: Vec<Vec<f64>> = covers.iter().map(Cover::breadths).collect();
     let first = &release.classes.first;
     let breadth = |class: u32| breadths.iter().map(|of_row| of_row[first[class as usize]]).sum::<f64>();
