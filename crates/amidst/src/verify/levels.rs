@@ -77,7 +77,8 @@ impl Levels {
             posterior: None,
         };
         let sums = Sums::new(&whole);
-        crowds.each(&values.of_row, |counts, size| levels.count(counts, size as f64, &whole, &sums, &values));
+        let below = values.tree.as_ref().map(|(nodes, leaves)| Below::new(nodes, leaves, &whole));
+        crowds.each(&values.of_row, |counts, size| levels.count(counts, size as f64, &whole, &sums, below.as_ref()));
         if table.rows() == 0 {
             (levels.distinct_l, levels.l, levels.entropy_l) = (0, 0.0, 0.0);
         }
@@ -85,7 +86,7 @@ impl Levels {
     }
 
     /// Takes one more class into account.
-    fn count(&mut self, class: &BTreeMap<usize, usize>, size: f64, whole: &[f64], sums: &Sums, values: &Values) {
+    fn count(&mut self, class: &BTreeMap<usize, usize>, size: f64, whole: &[f64], sums: &Sums, below: Option<&Below>) {
         let class: BTreeMap<usize, f64> = class.iter().map(|(value, count)| (*value, *count as f64)).collect();
         let most = class.values().copied().fold(0.0, f64::max);
         self.distinct_l = self.distinct_l.min(class.len());
@@ -109,10 +110,8 @@ impl Levels {
         if let Some(t) = &mut self.t_ordered {
             *t = t.max(sums.ordered(&class, size));
         }
-        if let (Some(t), Some((nodes, leaves))) = (&mut self.t_hierarchical, &values.tree) {
-            let difference = |(v, share): (usize, &f64)| class.get(&v).copied().unwrap_or(0.0) / size - share;
-            let differences: Vec<f64> = whole.iter().enumerate().map(difference).collect();
-            *t = t.max(hierarchical(nodes, leaves, &differences));
+        if let (Some(t), Some(below)) = (&mut self.t_hierarchical, below) {
+            *t = t.max(below.hierarchical(&class, size));
         }
         for (value, count) in &class {
             let (share, usual) = (count / size, whole[*value]);
@@ -251,6 +250,59 @@ pub(crate) fn ordered(differences: &[f64]) -> f64 {
 /// A node of a tree: its parent, and its level.
 type TreeNode = (Option<usize>, u32);
 
+/// The shares of the whole table below the nodes of a tree, so that a class is compared with them by the nodes above its own values
+/// alone: a tree may have as many nodes as there are classes.
+struct Below<'a> {
+    nodes: &'a [TreeNode],
+    leaves: &'a [usize],
+    /// The share below each node, itself included.
+    shares: Vec<f64>,
+    /// The share below the children of each.
+    children: Vec<f64>,
+}
+
+impl<'a> Below<'a> {
+    fn new(nodes: &'a [TreeNode], leaves: &'a [usize], whole: &[f64]) -> Self {
+        let (mut shares, mut children) = (vec![0.0; nodes.len()], vec![0.0; nodes.len()]);
+        leaves.iter().zip(whole).for_each(|(leaf, share)| shares[*leaf] += share);
+        // Nodes stand behind their parents.
+        for place in (0..nodes.len()).rev() {
+            if let Some(parent) = nodes[place].0 {
+                shares[parent] += shares[place];
+                children[parent] += shares[place];
+            }
+        }
+        Below { nodes, leaves, shares, children }
+    }
+
+    /// What [`hierarchical`] says of a class of so many records. Below nodes that are above no value of the class nothing is too much.
+    fn hierarchical(&self, class: &BTreeMap<usize, f64>, size: f64) -> f64 {
+        /// What the class has below a node; of that, below its children; and how much some of these have too much.
+        #[derive(Default)]
+        struct Held {
+            all: f64,
+            children: f64,
+            more: f64,
+        }
+        let mut held: BTreeMap<usize, Held> = BTreeMap::new();
+        class.iter().for_each(|(value, records)| held.entry(self.leaves[*value]).or_default().all += records / size);
+        let height = self.nodes.first().map_or(0.0, |(_, level)| f64::from(*level));
+        let mut work = 0.0;
+        while let Some((place, Held { all, children, more })) = held.pop_last() {
+            let (parent, level) = self.nodes[place];
+            let less = more - (children - self.children[place]);
+            work += f64::from(level) / height * f64::min(more, less);
+            if let Some(parent) = parent {
+                let above = held.entry(parent).or_default();
+                above.all += all;
+                above.children += all;
+                above.more += (all - self.shares[place]).max(0.0);
+            }
+        }
+        work
+    }
+}
+
 /// Values below the nodes of a tree: below each node, what some children have too much goes to others. Nodes are given by their parents, behind which
 /// they stand, and their levels; `leaves` are the nodes of the values.
 pub(crate) fn hierarchical(nodes: &[TreeNode], leaves: &[usize], differences: &[f64]) -> f64 {
@@ -356,17 +408,41 @@ mod tests {
 
     use super::*;
 
+    /// A class and its size, the shares in the table, and how far those in the class are from them; from how often each value occurs
+    /// in the class and elsewhere.
+    fn compared(counts: &[(usize, usize)]) -> (BTreeMap<usize, f64>, f64, Vec<f64>, Vec<f64>) {
+        let size = counts.iter().map(|(class, _)| class).sum::<usize>() as f64;
+        let all = counts.iter().map(|(class, others)| class + others).sum::<usize>() as f64;
+        let whole: Vec<f64> = counts.iter().map(|(class, others)| (class + others) as f64 / all).collect();
+        let differences = counts.iter().zip(&whole).map(|((class, _), share)| *class as f64 / size - share).collect();
+        let class =
+            counts.iter().map(|(class, _)| *class as f64).enumerate().filter(|(_, count)| *count > 0.0).collect();
+        (class, size, whole, differences)
+    }
+
     proptest! {
         #[test]
+        fn a_class_by_the_nodes_above_its_own_values(
+            counts in prop::collection::vec((0_usize..4, 0_usize..4), 2..30), widths in (2_usize..4, 2_usize..4),
+        ) {
+            // Leaves below nodes of so many children, these below others, and all below one.
+            let (leaves, groups) = (counts.len(), counts.len().div_ceil(widths.0));
+            let tops = groups.div_ceil(widths.1);
+            let mut nodes: Vec<TreeNode> = vec![(None, 3)];
+            nodes.extend((0..tops).map(|_| (Some(0), 2)));
+            nodes.extend((0..groups).map(|group| (Some(1 + group / widths.1), 1)));
+            nodes.extend((0..leaves).map(|leaf| (Some(1 + tops + leaf / widths.0), 0)));
+            let leaves: Vec<usize> = (0..leaves).map(|leaf| 1 + tops + groups + leaf).collect();
+            prop_assume!(counts.iter().any(|(class, _)| *class > 0));
+            let (class, size, whole, differences) = compared(&counts);
+            let expected = hierarchical(&nodes, &leaves, &differences);
+            prop_assert!((Below::new(&nodes, &leaves, &whole).hierarchical(&class, size) - expected).abs() < 1e-12);
+        }
+
+        #[test]
         fn a_class_by_its_own_values(counts in prop::collection::vec((0_usize..4, 0_usize..4), 1..30)) {
-            let (class, others): (Vec<usize>, Vec<usize>) = counts.into_iter().unzip();
-            let size = class.iter().sum::<usize>() as f64;
-            prop_assume!(size > 0.0);
-            let all = size + others.iter().sum::<usize>() as f64;
-            let whole: Vec<f64> = class.iter().zip(&others).map(|(a, b)| (a + b) as f64 / all).collect();
-            let differences: Vec<f64> = class.iter().zip(&whole).map(|(a, share)| *a as f64 / size - share).collect();
-            let class: BTreeMap<usize, f64> =
-                class.iter().map(|count| *count as f64).enumerate().filter(|(_, count)| *count > 0.0).collect();
+            prop_assume!(counts.iter().any(|(class, _)| *class > 0));
+            let (class, size, whole, differences) = compared(&counts);
             prop_assert!((Sums::new(&whole).ordered(&class, size) - ordered(&differences)).abs() < 1e-12);
         }
     }
