@@ -219,7 +219,7 @@ def spoil(release, spoilt, column, value):
 
 
 def publish(binary, name, table, release, k, flags):
-    code, _ = amidst(binary, "anonymize", table, "-o", release, "--k", k, "--seed", 0, *flags)
+    code, _ = amidst(binary, "anonymize", table, "-o", release, "--k", k, *flags)
     if code != 0:
         sys.exit(f"amidst anonymize failed for {name}")
 

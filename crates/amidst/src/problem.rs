@@ -194,6 +194,11 @@ impl Problem {
         if self.watches { self.encoded.watched() } else { &[] }
     }
 
+    /// True when clusters that hold always hold together.
+    pub fn monotone(&self) -> bool {
+        self.constraints.iter().all(|constraint| constraint.monotone())
+    }
+
     /// True when a constraint looks at more than the size of a cluster.
     pub fn guarded(&self) -> bool {
         self.guarded

@@ -10,7 +10,7 @@ use amidst::verify::{Cell, CellReader};
 use super::Script;
 
 /// More values teach nothing more, and pairs of them are many.
-const MOST: usize = 6;
+const MOST: usize = 4;
 
 pub(super) fn run(bytes: &[u8]) {
     let mut script = Script(bytes);

@@ -67,6 +67,11 @@ pub fn build(spec: &Spec) -> Result<Box<dyn Partitioner>> {
     Ok(Box::new(Settled((entry.build)(&params))))
 }
 
+/// These clusters, those that break a constraint united with others.
+pub fn united(problem: &Problem, clusters: Vec<Vec<u32>>, progress: Progress) -> Result<Partition> {
+    settling::unite_broken(problem, clusters, progress)
+}
+
 /// A partitioner whose clusters are mended where they break a constraint.
 struct Settled(Box<dyn Partitioner>);
 

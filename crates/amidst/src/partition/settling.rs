@@ -48,6 +48,23 @@ pub(super) fn trim(problem: &Problem, rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
     (rows(kept), rows(spare))
 }
 
+/// Unites clusters that break a constraint with others until all hold. As the whole table holds, this ends.
+pub(super) fn unite_broken(problem: &Problem, clusters: Vec<Vec<u32>>, progress: Progress) -> Result<Partition> {
+    let mut all = Clusters::default();
+    for rows in clusters {
+        if let Some(state) = problem.cluster(&rows) {
+            all.push(state, rows);
+        }
+    }
+    while let Some(broken) = all.states.iter().position(|state| !problem.holds(state)).filter(|_| all.states.len() > 1)
+    {
+        all.states.swap_remove(broken);
+        let rows = all.rows.swap_remove(broken);
+        unite(problem, &mut all, rows, progress)?;
+    }
+    all.finish(problem)
+}
+
 /// Unites rows that no cluster can take with whole clusters.
 fn unite(problem: &Problem, done: &mut Clusters, rows: Vec<u32>, progress: Progress) -> Result<()> {
     let Some(state) = problem.cluster(&rows) else { return Ok(()) };

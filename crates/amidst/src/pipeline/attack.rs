@@ -102,7 +102,7 @@ fn again(table: &Table, schema: &Schema, plan: &Plan, seed: Seed, progress: Prog
         let measure = cost::build(&plan.method.measure, &encoded)?;
         let constraints = constraint::all(&plan, &encoded)?;
         let problem = Problem::unchecked(encoded, measure, constraints, seed.0);
-        let partition = cluster(&mut plan, &problem, progress)?;
+        let partition = cluster(&mut plan, schema, &problem, progress)?;
         let release = form(table, schema, &plan, &problem, &partition)?;
         verify::published(&files(table.name(), release)?, &plan)
     };

@@ -81,7 +81,8 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
             constraint::check(&plan)?;
             for partitioner in &job.partitioners {
                 let mut run = Run::new(k, l, encoded.rows(), partitioner);
-                match fill(&mut run, job, &plan, &encoded, partitioner, seed, progress) {
+                plan.method.partitioner = partitioner.clone();
+                match fill(&mut run, job, &plan, &schema, &encoded, seed, progress) {
                     Err(e) if e.is_infeasible() => {
                         run.refused = Some(e.to_string());
                         refused.get_or_insert(e);
@@ -177,8 +178,8 @@ fn fill(
     run: &mut Run,
     job: &CompareJob,
     plan: &Plan,
+    schema: &Schema,
     encoded: &Arc<Encoded>,
-    partitioner: &Spec,
     seed: Seed,
     progress: Progress,
 ) -> Result<()> {
@@ -187,8 +188,7 @@ fn fill(
     let deadline = Deadline { progress, end: Instant::now() + job.limit };
     let (mut clock, cpu) = (Clock::start(), usage::cpu_seconds());
     let mut plan = plan.clone();
-    plan.method.partitioner = partitioner.clone();
-    let partition = cluster(&mut plan, &problem, Progress::to(&deadline));
+    let partition = cluster(&mut plan, schema, &problem, Progress::to(&deadline));
     run.cpu_seconds = usage::cpu_seconds().zip(cpu).map(|(end, start)| end - start);
     run.seconds = clock.lap();
     let partition = match partition {

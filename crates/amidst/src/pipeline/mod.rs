@@ -1,6 +1,7 @@
 //! The whole way from a file to a verified release. The only module that knows all stages.
 
 mod attack;
+mod classes;
 mod compare;
 mod details;
 mod extend;
@@ -28,7 +29,7 @@ use crate::partition::{self, Partitioner};
 use crate::plan::{Kind, MissingRows, Plan, Role, RowOrder, Seed};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
-use crate::publish::{self, Original, Release};
+use crate::publish::{self, Original, Publisher, Release};
 use crate::read::{self, Source, Table, texts};
 use crate::refine::{self, Refiner};
 use crate::report::{
@@ -128,7 +129,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let read = clock.lap();
 
     let cpu = usage::cpu_seconds();
-    let partition = cluster(&mut plan, &problem, progress)?;
+    let partition = cluster(&mut plan, &schema, &problem, progress)?;
     let cpu_partition = usage::cpu_seconds().zip(cpu).map(|(end, start)| end - start);
     let partition_seconds = clock.lap();
     let certificate = job.certify.then(|| certify(&problem, &partition, progress)).transpose()?;
@@ -215,7 +216,7 @@ fn allowed(plan: &Plan, rows: usize) -> usize {
 
 /// Clusters the records, and leaves some out where the plan allows it and that loses less. Where the clock ended the search, the
 /// plan is made to say how to do the same again.
-fn cluster(plan: &mut Plan, problem: &Problem, progress: Progress) -> Result<Partition> {
+fn cluster(plan: &mut Plan, schema: &Schema, problem: &Problem, progress: Progress) -> Result<Partition> {
     let most = allowed(plan, problem.rows());
     let surplus = match problem.feasible() {
         Ok(()) => None,
@@ -224,14 +225,14 @@ fn cluster(plan: &mut Plan, problem: &Problem, progress: Progress) -> Result<Par
     let again = |plan: &Plan, kept: &[u32]| {
         let encoded = Arc::new(problem.encoded.select(kept));
         let (measure, constraints) = (cost::build(&plan.method.measure, &encoded)?, constraint::all(plan, &encoded)?);
-        Solver::new(plan)?.solve(&Problem::new(encoded, measure, constraints, problem.seed)?, progress)
+        Solver::new(plan)?.solve(schema, &Problem::new(encoded, measure, constraints, problem.seed)?, progress)
     };
     if let Some(surplus) = surplus {
         let partition = suppress::without(problem, surplus, |kept| again(plan, kept))?;
         made_by(plan, &partition);
         return Ok(partition);
     }
-    let partition = Solver::new(plan)?.solve(problem, progress)?;
+    let partition = Solver::new(plan)?.solve(schema, problem, progress)?;
     made_by(plan, &partition);
     if most == 0 {
         return Ok(partition);
@@ -249,21 +250,24 @@ fn made_by(plan: &mut Plan, partition: &Partition) {
 struct Solver {
     partitioner: Box<dyn Partitioner>,
     refiners: Vec<Box<dyn Refiner>>,
+    publisher: Box<dyn Publisher>,
 }
 
 impl Solver {
     fn new(plan: &Plan) -> Result<Self> {
         let refiners = plan.method.refine.iter().map(refine::build).collect::<Result<_>>()?;
-        Ok(Solver { partitioner: partition::build(&plan.method.partitioner)?, refiners })
+        let publisher = publish::build(&plan.method.publish)?;
+        Ok(Solver { partitioner: partition::build(&plan.method.partitioner)?, refiners, publisher })
     }
 
-    fn solve(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
+    fn solve(&self, schema: &Schema, problem: &Problem, progress: Progress) -> Result<Partition> {
         let mut partition = self.partitioner.partition(problem, progress)?;
         let (maker, remarks) = (partition.maker().cloned(), partition.remarks().to_vec());
         for refiner in &self.refiners {
             partition = refiner.refine(problem, partition, progress)?;
         }
         let partition = if self.refiners.is_empty() { partition } else { partition.remarked(remarks) };
+        let partition = classes::hold(problem, schema, &*self.publisher, partition, progress)?;
         Ok(match maker {
             Some(maker) => partition.made_by(maker),
             None => partition,

@@ -1,14 +1,16 @@
 //! Generalization: every quasi-identifier is published as the closure of its cluster, all other columns as they are.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::cells::Shown;
-use super::{Build, Original, Part, Publisher, Release, batch, check_bounds, cluster_of};
-use crate::error::Result;
+use super::{Build, Original, Part, Publisher, Release, Texts, batch, check_bounds, cluster_of};
+use crate::error::{Error, Result};
 use crate::plan::{Plan, Show};
 use crate::problem::{Partition, Problem};
+use crate::read::texts;
 use crate::registry::{Entry, Param, Range, Value};
-use crate::schema::Quasi;
+use crate::schema::{Quasi, Schema};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "generalization",
@@ -36,9 +38,17 @@ impl Publisher for Generalization {
         check_bounds(plan)
     }
 
-    fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release> {
-        table(original, problem, partition, self.nested, |quasi| quasi.show.unwrap_or_default())
+    fn classes(&self, schema: &Schema, problem: &Problem, partition: &Partition) -> Result<Vec<u32>> {
+        classes(schema, problem, partition, shown)
     }
+
+    fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release> {
+        table(original, problem, partition, self.nested, shown)
+    }
+}
+
+fn shown(quasi: &Quasi) -> Show {
+    quasi.show.unwrap_or_default()
 }
 
 /// One table, with every quasi-identifier shown as `show` says.
@@ -57,4 +67,27 @@ pub(super) fn table(
     let names: Vec<&str> = original.published().collect();
     let columns = names.par_iter().map(columns).collect::<Result<Vec<_>>>()?;
     Ok(Release::of(vec![Part { name: None, table: batch(columns.concat())? }]))
+}
+
+/// The classes of a [table](table) where every quasi-identifier is shown as `show` says: clusters with equal cells are one.
+pub(super) fn classes(
+    schema: &Schema,
+    problem: &Problem,
+    partition: &Partition,
+    show: impl Fn(&Quasi) -> Show,
+) -> Result<Vec<u32>> {
+    let published = (0..partition.len() as u32).collect();
+    let each = Shown { problem, clusters: partition.clusters().collect(), published };
+    let mut classes = vec![0; partition.len()];
+    for (place, quasi) in schema.quasi.iter().enumerate() {
+        for (name, cells) in each.columns(place, show(quasi), false)? {
+            let cells = Texts(texts(&cells).map_err(|e| Error::column(&name, &e))?);
+            let mut numbers = FxHashMap::default();
+            for (cluster, class) in classes.iter_mut().enumerate() {
+                let next = numbers.len() as u32;
+                *class = *numbers.entry((*class, cells.of(cluster))).or_insert(next);
+            }
+        }
+    }
+    Ok(classes)
 }

@@ -53,6 +53,12 @@ pub trait Publisher: Send + Sync {
         Ok(None)
     }
 
+    /// For each cluster its class: clusters that a reader of the release cannot tell apart have the same. Most forms number
+    /// their clusters, so nobody takes one for another.
+    fn classes(&self, _schema: &Schema, _problem: &Problem, partition: &Partition) -> Result<Vec<u32>> {
+        Ok((0..partition.len() as u32).collect())
+    }
+
     /// The release of `original`, whose records `problem` holds and `partition` clusters.
     fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release>;
 }

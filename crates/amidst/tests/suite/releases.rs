@@ -256,3 +256,31 @@ fn every_file_format_holds_the_same_release() {
     }
     assert_eq!(from_parquet, plain);
 }
+
+#[test]
+fn clusters_that_look_the_same_hold_together() {
+    // The value is rare where x = a: a cluster of ten may have it, all of them together may not.
+    let mut csv = "x,y,s\n".to_owned();
+    for i in 0..100 {
+        csv += &format!("a,{},{}\n", i % 2, if i == 50 { "rare" } else { "usual" });
+        csv += &format!("b,{},{}\n", i % 2, if i % 2 == 0 { "rare" } else { "usual" });
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("table.csv");
+    fs::write(&input, csv).unwrap();
+    for (form, partitioner) in
+        ["generalization", "centres"].iter().flat_map(|form| partition::ALL.iter().map(move |p| (form, p.name)))
+    {
+        for seed in 0..3 {
+            let plan = format!(
+                "[privacy]\nk = 10\nrequire = [\"delta-disclosure(delta=1.2)\"]\n\
+                 [method]\nseed = {seed}\npublish = \"{form}\"\npartitioner = \"{partitioner}\"\n\
+                 [columns]\nx = {{ role = \"quasi\", kind = \"set\" }}\ny = {{ role = \"quasi\", kind = \"set\" }}\n\
+                 s = {{ role = \"sensitive\" }}\n"
+            );
+            let origin = PlanOrigin::File(folder.path().join("plan.toml"));
+            let job = Job::new(input.clone(), folder.path().join("release.csv"), plan.parse().unwrap(), origin);
+            anonymize(&job, Progress::silent()).unwrap_or_else(|e| panic!("{form}, {partitioner}, {seed}: {e}"));
+        }
+    }
+}
