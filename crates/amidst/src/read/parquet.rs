@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 
+use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
@@ -80,6 +81,7 @@ impl Growing {
             Growing::Text(interner) => push_all(interner, array).map_err(|message| Error::column(column, &message)),
             Growing::Plain(arrays, size) => {
                 let array = undictionaried(array, column)?;
+                check_bytes(&array, column)?;
                 // Of a slice, not of all the memory that it is a slice of.
                 *size += array.to_data().get_slice_memory_size().unwrap_or(0);
                 arrays.push(array);
@@ -141,6 +143,20 @@ fn from_batches(
     let columns = columns.into_iter().zip(fields);
     let columns = columns.map(|(column, field)| Ok((field.name().clone(), column.finish(name, field.name())?)));
     Table::new(name, columns.collect::<Result<_>>()?)
+}
+
+/// Refuses bytes that are no text: they could neither be compared with what is published nor written to a CSV file.
+fn check_bytes(array: &ArrayRef, column: &str) -> Result<()> {
+    let text = match array.data_type() {
+        DataType::Binary => array.as_binary::<i32>().iter().flatten().all(|bytes| str::from_utf8(bytes).is_ok()),
+        DataType::LargeBinary => array.as_binary::<i64>().iter().flatten().all(|bytes| str::from_utf8(bytes).is_ok()),
+        DataType::BinaryView => array.as_binary_view().iter().flatten().all(|bytes| str::from_utf8(bytes).is_ok()),
+        DataType::FixedSizeBinary(_) => false,
+        _ => true,
+    };
+    let advice =
+        "it holds bytes that are no text (UTF-8); write them as text, or leave the column out (role identifier)";
+    if text { Ok(()) } else { Err(Error::column(column, &advice)) }
 }
 
 /// Dictionaries of anything but text are unpacked: only text profits from them here.

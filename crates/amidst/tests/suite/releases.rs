@@ -11,7 +11,7 @@ use amidst::progress::Progress;
 use amidst::registry::Spec;
 use amidst::report::Outcome;
 use amidst::{Error, partition};
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, BinaryArray, RecordBatch, StringArray};
 use arrow_cast::display::array_value_to_string;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -151,6 +151,27 @@ fn nulls_are_published_as_empty_or_covered() {
         anonymize(&Job::new(input, output.clone(), seeded(&plan), origin), Progress::silent()).unwrap();
         check(&sketch, 3, &Published::read(&output));
     }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused_and_not_published_as_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("table.parquet"), folder.path().join("release.csv"));
+    let publish = |bytes: [&[u8]; 4]| {
+        let ages: ArrayRef = Arc::new(StringArray::from(vec!["1", "2", "3", "4"]));
+        let bytes: ArrayRef = Arc::new(BinaryArray::from(bytes.to_vec()));
+        write_parquet(&input, &RecordBatch::try_from_iter([("age", ages), ("scan", bytes)]).unwrap());
+        let plan = "[privacy]\nk = 2\n[method]\norder = \"keep\"\n\
+                    [columns]\nage = { role = \"quasi\", kind = \"range\" }\nscan = { role = \"other\" }\n";
+        let origin = PlanOrigin::File(folder.path().join("plan.toml"));
+        let job = Job::new(input.clone(), output.clone(), plan.parse().unwrap(), origin);
+        anonymize(&job, Progress::silent()).map(|_| Published::read(&output)).map_err(|e| e.to_string())
+    };
+    let refusal = publish([b"a", b"\xff\xfe", b"c", b"d"]).err().unwrap();
+    assert!(refusal.contains("`scan`") && refusal.contains("no text"), "{refusal}");
+    assert!(!output.exists());
+    let release = publish([b"a", b"b", b"c", b"d"]).unwrap();
+    assert_eq!(release.rows.iter().map(|row| row[1].as_str()).collect::<Vec<_>>(), ["a", "b", "c", "d"]);
 }
 
 #[test]
