@@ -337,6 +337,21 @@ mod tests {
         assert_eq!(scan("\"a\" \"x\"\n"), Some(FaultKind::Behind));
     }
 
+    #[test]
+    fn fields_and_rows_have_a_longest_length() {
+        // What is wrong behind so much of a field and a row.
+        let behind = |field_length: usize, row_length: usize, text: &str| {
+            let mut scan = Scan { field_length, row_length, ..Scan::new(b',', false) };
+            scan.feed(text.as_bytes()).err().map(|fault| fault.kind)
+        };
+        let (field, row) = (|text| behind(FIELD_LIMIT - 4, 0, text), |text| behind(0, ROW_LIMIT - 8, text));
+        assert_eq!((field("aaaa"), field("aaaaa")), (None, Some(FaultKind::LongField)));
+        assert_eq!((field("aaa,aaaaaaaa"), field("aaaa\naaaaaaaa")), (None, None));
+        assert_eq!((row("aaa,aaaa"), row("aaa,aaaaa")), (None, Some(FaultKind::LongRow)));
+        assert_eq!((row("\"a\",\"a\","), row("\"a\",\"a\",a")), (None, Some(FaultKind::LongRow)));
+        assert_eq!((row("aaa,aa\naaaa"), row("\"a\",\"a\"\n\"aaaaa\",")), (None, None));
+    }
+
     /// The same, byte by byte and as slowly as can be.
     fn plainly(text: &[u8]) -> Option<(FaultKind, u64, usize)> {
         let (mut line, mut field, mut opened) = (1, 0, 1);
