@@ -100,7 +100,7 @@ pub struct Privacy {
     /// What every sensitive column must satisfy in every class, such as `frequency-l(l=3)`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<Spec>,
-    /// The share of the records that may be left out of the release where that loses less.
+    /// The share of the records that may be left out of the release.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub suppress: f64,
 }

@@ -59,6 +59,20 @@ pub fn surplus(problem: &Problem, most: usize) -> Option<Vec<u32>> {
     (surplus.len() <= most).then_some(surplus)
 }
 
+/// The partition of the records that a partition keeps, after `again` has seen these and their clusters as a table of their own.
+pub fn keeping(
+    problem: &Problem,
+    partition: &Partition,
+    again: impl Fn(&[u32], Partition) -> Result<Partition>,
+) -> Result<Partition> {
+    without(problem, partition.suppressed().to_vec(), |kept| {
+        let place = |row: &u32| kept.partition_point(|other| other < row) as u32;
+        let clusters = partition.clusters().map(|rows| rows.iter().map(place).collect::<Vec<u32>>());
+        let alone = Partition::new(kept.len(), clusters)?.remarked(partition.remarks().to_vec());
+        again(kept, alone)
+    })
+}
+
 /// The partition of all records but these.
 pub fn without(
     problem: &Problem,

@@ -12,6 +12,15 @@ use super::Encoded;
 const UNGROUPED: usize = 20;
 const GROUPS: usize = 10;
 
+/// In which order columns are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Those first that go together most with the sensitive column.
+    Falling,
+    /// Those first that go together least with it.
+    Rising,
+}
+
 /// How much of a table has each pair of values of two columns.
 #[derive(Debug, Default)]
 pub struct Contingency {
@@ -69,22 +78,23 @@ impl Encoded {
         counts
     }
 
-    /// The columns, those first that go together most with the first sensitive column by φ². Where there is none, those
-    /// with the fewest values first.
-    pub fn by_correlation(&self) -> Vec<usize> {
+    /// The columns by φ² with the first sensitive column, equal ones in the order of the plan. Where no column is
+    /// sensitive, those with the fewest values first, whatever the order.
+    pub fn by_correlation(&self, order: Order) -> Vec<usize> {
+        let sign = if order == Order::Rising { 1.0 } else { -1.0 };
         let rank = |column: usize| match self.sensitive().first() {
-            None => -(self.counts(column).iter().filter(|count| **count > 0).count() as f64),
+            None => self.counts(column).iter().filter(|count| **count > 0).count() as f64,
             Some(sensitive) => {
                 let groups = self.groups(column);
                 let mut contingency = Contingency::default();
                 for row in 0..self.rows() as u32 {
                     contingency.add(groups[self.row(row)[column] as usize], sensitive.row(row) as usize, 1.0);
                 }
-                contingency.phi2()
+                sign * contingency.phi2()
             }
         };
         let mut ranks: Vec<(usize, f64)> = (0..self.domains.len()).into_par_iter().map(|c| (c, rank(c))).collect();
-        ranks.sort_by(|a, b| b.1.total_cmp(&a.1));
+        ranks.sort_by(|a, b| a.1.total_cmp(&b.1));
         ranks.into_iter().map(|(column, _)| column).collect()
     }
 

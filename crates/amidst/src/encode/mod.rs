@@ -21,7 +21,7 @@ use crate::progress::Progress;
 use crate::read::{Table, texts};
 use crate::schema::{Level, Schema};
 
-pub use correlation::Contingency;
+pub use correlation::{Contingency, Order};
 pub use domain::Domain;
 pub use number::Numbers;
 pub use sensitive::{Scale, Sensitive};

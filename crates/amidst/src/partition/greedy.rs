@@ -6,9 +6,11 @@
 //! where they cost least. Outliers end up in such clusters and do not spoil others while they grow.
 //!
 //! # Choices
-//! The threshold is a share of what a record loses when the whole table is one cluster, so that it means the same for
-//! every measure and table. The paper deletes the records of dropped clusters; here none is lost. Where every cluster
-//! would be dropped, the table is one cluster.
+//! - The threshold is a share of what a record loses when the whole table is one cluster, so that it means the same for
+//!   every measure and table.
+//! - The paper deletes the records of dropped clusters. `small=delete` does, as far as the plan allows to leave out records: the smallest
+//!   clusters first, and the records of those that do not fit are handed on. By default none is lost.
+//! - Where every cluster would be dropped, nothing is deleted, and the table is one cluster.
 //!
 //! # Complexity
 //! O(n · d · columns) for d distinct records, in parallel over them.
@@ -31,28 +33,48 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     name: "greedy",
     about: "grows clusters from random seeds up to a threshold of loss, drops those too small; time n^2",
     paper: "Loukides and Shao, SAC 2007",
-    params: &[Param {
-        name: "threshold",
-        about: "the most a record may lose while its cluster grows, as a share of its loss in one cluster of all",
-        range: Range::Number(0.0, 1.0),
-        default: Some(Value::Number(0.1)),
-    }],
-    build: |params| Box::new(Greedy { threshold: params.number("threshold") }),
+    params: &[
+        Param {
+            name: "threshold",
+            about: "the most a record may lose while its cluster grows, as a share of its loss in one cluster of all",
+            range: Range::Number(0.0, 1.0),
+            default: Some(Value::Number(0.1)),
+        },
+        Param {
+            name: "small",
+            about: "what becomes of the records of dropped clusters: handed on to others, or deleted as in the paper",
+            range: Range::Choice(&["hand-on", "delete"]),
+            default: Some(Value::Word("hand-on")),
+        },
+    ],
+    build: |params| {
+        Box::new(Greedy { threshold: params.number("threshold"), deletes: params.word("small") == "delete" })
+    },
 };
 
 struct Greedy {
     threshold: f64,
+    deletes: bool,
 }
 
 impl Partitioner for Greedy {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
+        self.suppressing(problem, 0, progress)
+    }
+
+    fn suppresses(&self) -> bool {
+        self.deletes
+    }
+
+    fn suppressing(&self, problem: &Problem, most: usize, progress: Progress) -> Result<Partition> {
         progress.begin("partitioning", problem.rows() as u64)?;
         let all: Vec<u32> = (0..problem.rows() as u32).collect();
         let Some(whole) = problem.cluster(&all) else { return Partition::new(0, [[]; 0]) };
-        let most = self.threshold * mean_loss(problem, &whole, problem.measure.records(problem.rows()));
+        let loss = self.threshold * mean_loss(problem, &whole, problem.measure.records(problem.rows()));
 
         let costs = Costs::new(problem);
         let mut growing = Growing::new(&costs, progress);
+        let mut dropped: Vec<(Cluster, Vec<u32>)> = Vec::new();
         let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
         while let Some(seed) = growing.free.random(&mut rng) {
             let Growing { kinds, free, .. } = &mut growing;
@@ -64,16 +86,48 @@ impl Partitioner for Greedy {
                 let mut grown = cluster.clone();
                 problem.add(&mut grown, row);
                 let grown_own = own + problem.measure.record(row);
-                if mean_loss(problem, &grown, grown_own) > most {
+                if mean_loss(problem, &grown, grown_own) > loss {
                     break;
                 }
                 (cluster, own) = (grown, grown_own);
                 rows.push(free.take(kinds, next));
             }
+            if problem.holds(&cluster) {
+                growing.keep(cluster, rows)?;
+            } else {
+                progress.advance(0)?;
+                dropped.push((cluster, rows));
+            }
+        }
+        let deleted = if growing.is_empty() { Vec::new() } else { delete(&mut dropped, most) };
+        let (clusters, records) = (dropped.len(), dropped.iter().map(|(_, rows)| rows.len()).sum::<usize>());
+        let remark = (most > 0 && clusters > 0).then(|| {
+            format!("{records} records of {clusters} small clusters were handed on: at most {most} may be left out")
+        });
+        for (cluster, rows) in dropped {
             growing.keep(cluster, rows)?;
         }
-        growing.finish()
+        Ok(growing.finish_without(deleted)?.remarked(remark))
     }
+}
+
+/// Takes clusters away, the smallest first, that have so many rows together at most; gives their rows.
+fn delete(dropped: &mut Vec<(Cluster, Vec<u32>)>, most: usize) -> Vec<u32> {
+    let mut smallest: Vec<usize> = (0..dropped.len()).collect();
+    smallest.sort_by_key(|number| dropped[*number].1.len());
+    let mut deleted = vec![false; dropped.len()];
+    let mut left = most;
+    for number in smallest {
+        let size = dropped[number].1.len();
+        if size > left {
+            break;
+        }
+        left -= size;
+        deleted[number] = true;
+    }
+    let mut numbers = 0..;
+    let gone = dropped.extract_if(.., |_| numbers.next().is_some_and(|number: usize| deleted[number]));
+    gone.flat_map(|(_, rows)| rows).collect()
 }
 
 /// What each record of a cluster loses on average.

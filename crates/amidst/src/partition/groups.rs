@@ -82,8 +82,18 @@ impl<'a> Groups<'a> {
     }
 
     /// The partition that they are.
-    pub(super) fn finish(mut self) -> Result<Partition> {
+    pub(super) fn finish(self) -> Result<Partition> {
+        self.finish_without(Vec::new())
+    }
+
+    /// The partition that they are, of all rows but these.
+    pub(super) fn finish_without(mut self, left_out: Vec<u32>) -> Result<Partition> {
         self.clusters.rows.retain(|rows| !rows.is_empty());
-        self.clusters.finish(self.problem)
+        self.clusters.finish_without(self.problem, left_out)
+    }
+
+    /// The rows of all clusters.
+    pub(super) fn into_rows(self) -> Vec<Vec<u32>> {
+        self.clusters.rows
     }
 }

@@ -190,7 +190,13 @@ impl Clusters {
 
     /// The partition that they are.
     pub(super) fn finish(self, problem: &Problem) -> Result<Partition> {
-        Partition::new(problem.rows(), self.rows)
+        self.finish_without(problem, Vec::new())
+    }
+
+    /// The partition that they are, of all rows but these.
+    pub(super) fn finish_without(self, problem: &Problem, mut left_out: Vec<u32>) -> Result<Partition> {
+        left_out.sort_unstable();
+        Partition::suppressing(problem.rows(), self.rows, left_out)
     }
 }
 
@@ -369,8 +375,18 @@ impl<'a> Growing<'a> {
         Ok(())
     }
 
+    /// Whether no cluster is kept.
+    pub(super) fn is_empty(&self) -> bool {
+        self.clusters.rows.is_empty()
+    }
+
     /// Hands all rows that are left over to the clusters where they cost least.
-    pub(super) fn finish(mut self) -> Result<Partition> {
+    pub(super) fn finish(self) -> Result<Partition> {
+        self.finish_without(Vec::new())
+    }
+
+    /// As [`finish`](Self::finish), but these rows, which are in no cluster and not left over, are left out.
+    pub(super) fn finish_without(mut self, left_out: Vec<u32>) -> Result<Partition> {
         self.leftovers.extend(self.free.rest(&self.kinds));
         if self.problem.guarded() {
             // Sensitive values leave many over; most of them still make clusters.
@@ -381,6 +397,6 @@ impl<'a> Growing<'a> {
             self.leftovers = left;
         }
         self.clusters.place(self.problem, self.leftovers);
-        self.clusters.finish(self.problem)
+        self.clusters.finish_without(self.problem, left_out)
     }
 }

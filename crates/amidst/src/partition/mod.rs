@@ -35,6 +35,18 @@ use crate::registry::{self, Entry, Params, Spec};
 pub trait Partitioner: Send + Sync {
     /// Clusters the records. Begins a stage of `progress`, and advances it often enough to be stopped soon.
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition>;
+
+    /// Whether the algorithm was asked to leave out records in its own way.
+    fn suppresses(&self) -> bool {
+        false
+    }
+
+    /// Clusters the records but at most `most` of them, which the algorithm leaves out in its own way. Constraints that
+    /// compare clusters with the table see the whole table here, so [`settled`] has to be told what is left.
+    fn suppressing(&self, problem: &Problem, most: usize, progress: Progress) -> Result<Partition> {
+        let _ = most;
+        self.partition(problem, progress)
+    }
 }
 
 /// How partitioners are built.
@@ -72,11 +84,24 @@ pub fn united(problem: &Problem, clusters: Vec<Vec<u32>>, progress: Progress) ->
     settling::unite_broken(problem, clusters, progress)
 }
 
+/// A partition whose clusters are mended where they break a constraint.
+pub fn settled(problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
+    settling::settle(problem, partition, progress)
+}
+
 /// A partitioner whose clusters are mended where they break a constraint.
 struct Settled(Box<dyn Partitioner>);
 
 impl Partitioner for Settled {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
-        settling::settle(problem, self.0.partition(problem, progress)?, progress)
+        settled(problem, self.0.partition(problem, progress)?, progress)
+    }
+
+    fn suppresses(&self) -> bool {
+        self.0.suppresses()
+    }
+
+    fn suppressing(&self, problem: &Problem, most: usize, progress: Progress) -> Result<Partition> {
+        self.0.suppressing(problem, most, progress)
     }
 }

@@ -1,21 +1,26 @@
 //! OKA, the one-pass k-means algorithm: all clusters grow at once, then trade records until each has enough.
 //!
 //! # Idea
-//! Clustering stage: ⌊n/k⌋ random records are the seeds. The others, sorted by their quasi-identifiers, go one after the
-//! other to the nearest cluster, where a cluster is the further away the larger it is: size × distance to its centroid.
-//! The [centroid](super::centroid) follows at once. Adjustment stage: clusters above k give up the records furthest from
-//! their centroid; these, in random order, go to the nearest cluster that lacks records while there is one, and to the
-//! nearest of all after that.
+//! Clustering stage: ⌊n/k⌋ random records are the seeds. The others go one after the other to the nearest cluster, where a
+//! cluster is the further away the larger it is: size × distance to its centroid. The [centroid](super::centroid) follows at
+//! once. Adjustment stage: clusters above k give up the records furthest from their centroid; these, in random order, go to
+//! the nearest cluster that lacks records while there is one, and to the nearest of all after that.
 //!
 //! # Choices
-//! - Records are sorted by their codes, column by column, equal ones by row. Seeds are distinct rows, but may be equal.
+//! - The paper sorts the records by their quasi-identifiers first: `order=sorted`, by the codes of the first column in the plan, then
+//!   those of the next, equal records by row. Then the *order of the columns* decides much of the result: while the first column has one value, only the
+//!   clusters near it grow, until their size drives the rest to others that are far away. Records in random order
+//!   lose less, and the order of the columns matters by rounding alone, so that is the default. Seeds are distinct rows, but may be equal.
 //! - In the adjustment stage, too, the distance to a cluster is size × distance to its centroid, as the paper defines it.
 //!   Records are ranked once within their cluster, as in its figure 2; of equally distant ones those go that came last.
 //!   What a cluster has left makes its new centroid.
 //! - More `iterations` of the clustering stage are the first improvement that the paper's conclusions name. Each begins with
 //!   the record nearest to each centroid as the cluster's seed, not with the centroid itself: closures never shrink, so
-//!   clusters would get wider from one iteration to the next. The second, to suppress small clusters where that costs
-//!   less, is what [`suppress`](crate::suppress) does after any partitioner that is given a budget.
+//!   clusters would get wider from one iteration to the next.
+//! - The second is `small=suppress`: to suppress some of the small clusters, if that loses less, rather than add records to them. The paper
+//!   does not say which. Here the smallest come first; as many as fit into a fifth, a half and all of what the plan allows to leave out
+//!   are tried, and none, and what loses least is kept. Which records are left out is decided here and not by
+//!   [`suppress`](crate::suppress), which works with every partitioner that leaves it alone.
 //! - "Enough records" is read as "all constraints hold"; where that cannot be had by moving single records, clusters
 //!   are merged with the nearest. Where sensitive values matter it is the least size, and what breaks a constraint then is
 //!   [mended](super::settling) as after every algorithm.
@@ -27,6 +32,7 @@
 //! Lin, Wei: An efficient clustering method for k-anonymization. PAIS 2008.
 
 use rand::RngExt;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 
 use super::centroid::seeds;
@@ -41,50 +47,133 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     name: "oka",
     about: "one-pass k-means: records go to the nearest centroid in one pass, then clusters trade records; time n^2/k",
     paper: "Lin and Wei, PAIS 2008",
-    params: &[Param {
-        name: "iterations",
-        about: "how often the clustering stage runs, each time from the centres of the last",
-        range: Range::Integer(1, 1000),
-        default: Some(Value::Integer(1)),
-    }],
-    build: |params| Box::new(Oka { iterations: params.integer("iterations") }),
+    params: &[
+        Param {
+            name: "iterations",
+            about: "how often the clustering stage runs, each time from the centres of the last",
+            range: Range::Integer(1, 1000),
+            default: Some(Value::Integer(1)),
+        },
+        Param {
+            name: "order",
+            about: "how records come: at random, or as in the paper sorted by the first quasi-identifier, then the next, so that their order matters",
+            range: Range::Choice(&["random", "sorted"]),
+            default: Some(Value::Word("random")),
+        },
+        Param {
+            name: "small",
+            about: "what becomes of small clusters: adjust gives them records, suppress leaves them out if that loses less",
+            range: Range::Choice(&["adjust", "suppress"]),
+            default: Some(Value::Word("adjust")),
+        },
+    ],
+    build: |params| {
+        let (sorted, suppresses) = (params.word("order") == "sorted", params.word("small") == "suppress");
+        Box::new(Oka { iterations: params.integer("iterations"), sorted, suppresses })
+    },
 };
 
 /// Records between two reports of progress.
 const STEP: usize = 256;
 
+/// The shares of what may be left out that are tried.
+const TRIES: [f64; 3] = [1.0, 0.5, 0.2];
+
 struct Oka {
     iterations: u64,
+    sorted: bool,
+    suppresses: bool,
 }
 
 impl Partitioner for Oka {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
-        let rows = problem.rows() as u32;
-        progress.begin("partitioning", u64::from(rows) * (self.iterations + 1))?;
-        if rows == 0 {
+        if problem.rows() == 0 {
             return Partition::new(0, [[]; 0]);
         }
-        let (seeds, mut rng) = seeds(problem);
-        let mut sorted: Vec<u32> = (0..rows).collect();
-        sorted.sort_by_key(|row| problem.encoded.row(*row));
-        let mut groups = cluster(problem, &sorted, seeds, progress)?;
-        for _ in 1..self.iterations {
-            let seeds =
-                (0..groups.len()).filter_map(|cluster| by_distance(&groups, cluster).first().copied()).collect();
-            groups = cluster(problem, &sorted, seeds, progress)?;
+        let (groups, rng) = self.cluster(problem, 1, progress)?;
+        adjusted(problem, groups, Vec::new(), rng, progress)
+    }
+
+    fn suppresses(&self) -> bool {
+        self.suppresses
+    }
+
+    fn suppressing(&self, problem: &Problem, most: usize, progress: Progress) -> Result<Partition> {
+        if problem.rows() == 0 {
+            return Partition::new(0, [[]; 0]);
         }
-        adjust(problem, &mut groups, &mut rng, progress)?;
-        groups.merge(progress)?;
-        groups.finish()
+        let (groups, rng) = self.cluster(problem, 1 + TRIES.len() as u64, progress)?;
+        let small: Vec<usize> = groups.small().into_iter().map(|(_, cluster)| cluster).collect();
+        let rows = groups.into_rows();
+        let adjusted = |suppressed: &[usize]| {
+            let left_out = suppressed.iter().flat_map(|cluster| &rows[*cluster]).copied().collect();
+            let kept = rows.iter().enumerate().filter(|(cluster, _)| !suppressed.contains(cluster));
+            let kept: Vec<Vec<u32>> = kept.map(|(_, rows)| rows.clone()).collect();
+            adjusted(problem, Groups::new(problem, kept), left_out, rng.clone(), progress)
+        };
+        let mut best = adjusted(&[])?;
+        let mut tried = 0;
+        for share in TRIES {
+            // The smallest clusters lose the fewest records, and would need the most.
+            let mut left = ((share * most as f64) as usize).min(problem.rows().saturating_sub(problem.min_size()));
+            let fits = |cluster: &&usize| {
+                let size = rows[**cluster].len();
+                let fits = size <= left;
+                left = left.saturating_sub(size);
+                fits
+            };
+            let count = small.iter().take_while(fits).count();
+            if count > 0 && count != tried {
+                tried = count;
+                let less = adjusted(&small[..count])?;
+                if problem.loss(&less) < problem.loss(&best) {
+                    best = less;
+                }
+            }
+        }
+        Ok(best)
     }
 }
 
+impl Oka {
+    /// The clustering stage, all iterations of it; what follows is `times` as long as one of them.
+    fn cluster<'a>(&self, problem: &'a Problem, times: u64, progress: Progress) -> Result<(Groups<'a>, ChaCha12Rng)> {
+        progress.begin("partitioning", problem.rows() as u64 * (self.iterations + times))?;
+        let (mut seeds, mut rng) = seeds(problem);
+        let mut order: Vec<u32> = (0..problem.rows() as u32).collect();
+        if self.sorted {
+            order.sort_by_key(|row| problem.encoded.row(*row));
+        } else {
+            order.shuffle(&mut rng);
+        }
+        let mut groups = cluster(problem, &order, seeds, progress)?;
+        for _ in 1..self.iterations {
+            seeds = (0..groups.len()).filter_map(|cluster| by_distance(&groups, cluster).first().copied()).collect();
+            groups = cluster(problem, &order, seeds, progress)?;
+        }
+        Ok((groups, rng))
+    }
+}
+
+/// What the adjustment stage makes of clusters, without the rows that are left out.
+fn adjusted(
+    problem: &Problem,
+    mut groups: Groups,
+    left_out: Vec<u32>,
+    mut rng: ChaCha12Rng,
+    progress: Progress,
+) -> Result<Partition> {
+    adjust(problem, &mut groups, &mut rng, progress)?;
+    groups.merge(progress)?;
+    groups.finish_without(left_out)
+}
+
 /// The clustering stage.
-fn cluster<'a>(problem: &'a Problem, sorted: &[u32], seeds: Vec<u32>, progress: Progress) -> Result<Groups<'a>> {
-    let mut is_seed = vec![false; sorted.len()];
+fn cluster<'a>(problem: &'a Problem, order: &[u32], seeds: Vec<u32>, progress: Progress) -> Result<Groups<'a>> {
+    let mut is_seed = vec![false; order.len()];
     seeds.iter().for_each(|row| is_seed[*row as usize] = true);
     let mut groups = Groups::new(problem, seeds.into_iter().map(|row| vec![row]).collect());
-    for batch in sorted.chunks(STEP) {
+    for batch in order.chunks(STEP) {
         progress.advance(batch.len() as u64)?;
         for row in batch.iter().filter(|row| !is_seed[**row as usize]) {
             let scaled = |cluster: usize, distance: f64| groups.rows(cluster).len() as f64 * distance;

@@ -214,27 +214,41 @@ fn allowed(plan: &Plan, rows: usize) -> usize {
     (plan.privacy.suppress * rows as f64) as usize
 }
 
-/// Clusters the records, and leaves some out where the plan allows it and that loses less. Where the clock ended the search, the
-/// plan is made to say how to do the same again.
+/// Clusters the records, and leaves some out where the plan allows it: in the partitioner's own way, if it was asked for that, else
+/// where that loses less. Where the clock ended the search, the plan is made to say how to do the same again.
 fn cluster(plan: &mut Plan, schema: &Schema, problem: &Problem, progress: Progress) -> Result<Partition> {
     let most = allowed(plan, problem.rows());
     let surplus = match problem.feasible() {
         Ok(()) => None,
         Err(e) => Some(suppress::surplus(problem, most).filter(|_| most > 0).ok_or(e)?),
     };
-    let again = |plan: &Plan, kept: &[u32]| {
+    let part = |plan: &Plan, kept: &[u32]| {
         let encoded = Arc::new(problem.encoded.select(kept));
         let (measure, constraints) = (cost::build(&plan.method.measure, &encoded)?, constraint::all(plan, &encoded)?);
-        Solver::new(plan)?.solve(schema, &Problem::new(encoded, measure, constraints, problem.seed)?, progress)
+        Problem::new(encoded, measure, constraints, problem.seed)
     };
+    let again = |plan: &Plan, kept: &[u32]| Solver::new(plan)?.solve(schema, &part(plan, kept)?, progress);
     if let Some(surplus) = surplus {
         let partition = suppress::without(problem, surplus, |kept| again(plan, kept))?;
         made_by(plan, &partition);
         return Ok(partition);
     }
-    let partition = Solver::new(plan)?.solve(schema, problem, progress)?;
+    let solver = Solver::new(plan)?;
+    if most > 0 && solver.partitioner.suppresses() {
+        let own = solver.partitioner.suppressing(problem, most, progress)?;
+        let refined = suppress::keeping(problem, &own, |kept, own| {
+            let part = part(plan, kept)?;
+            solver.refine(schema, &part, partition::settled(&part, own, progress)?, progress)
+        });
+        if refined.is_ok() {
+            return refined;
+        }
+        // Those that are left may no longer be diverse enough.
+        progress.advance(0)?;
+    }
+    let partition = solver.solve(schema, problem, progress)?;
     made_by(plan, &partition);
-    if most == 0 {
+    if most == 0 || solver.partitioner.suppresses() {
         return Ok(partition);
     }
     suppress::suppress(problem, partition, most, |kept| again(plan, kept), progress)
@@ -256,12 +270,29 @@ struct Solver {
 impl Solver {
     fn new(plan: &Plan) -> Result<Self> {
         let refiners = plan.method.refine.iter().map(refine::build).collect::<Result<_>>()?;
-        let publisher = publish::build(&plan.method.publish)?;
-        Ok(Solver { partitioner: partition::build(&plan.method.partitioner)?, refiners, publisher })
+        let partitioner = partition::build(&plan.method.partitioner)?;
+        if plan.privacy.suppress == 0.0 && partitioner.suppresses() {
+            return Err(Error::Parameter {
+                owner: plan.method.partitioner.to_string(),
+                message:
+                    "leaves out records, but the plan allows none to be left out; allow some, as by `--suppress 2%`"
+                        .to_owned(),
+            });
+        }
+        Ok(Solver { partitioner, refiners, publisher: publish::build(&plan.method.publish)? })
     }
 
     fn solve(&self, schema: &Schema, problem: &Problem, progress: Progress) -> Result<Partition> {
-        let mut partition = self.partitioner.partition(problem, progress)?;
+        self.refine(schema, problem, self.partitioner.partition(problem, progress)?, progress)
+    }
+
+    fn refine(
+        &self,
+        schema: &Schema,
+        problem: &Problem,
+        mut partition: Partition,
+        progress: Progress,
+    ) -> Result<Partition> {
         let (maker, remarks) = (partition.maker().cloned(), partition.remarks().to_vec());
         for refiner in &self.refiners {
             partition = refiner.refine(problem, partition, progress)?;

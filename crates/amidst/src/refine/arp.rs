@@ -8,13 +8,15 @@
 //! lacks their value. One exists: if all sub-blocks had it, it would be too frequent in the block.
 //!
 //! # Choices
-//! - The paper takes a random record of a bucket. Here records stand in the lexicographic order of [AIP](crate::partition), the column
-//!   that tells most about the sensitive value first; a sub-block begins with the first record of the largest bucket, and of the
+//! - The paper takes a random record of a bucket: `pick=random`. By default it is the nearest: records stand in the lexicographic order of
+//!   [AIP](crate::partition); a sub-block begins with the first record of the largest bucket, and of the
 //!   others the nearest to it are taken. Blocks are neighbours in the same order, and of the residues the last come first.
+//!   The partitioner of the same name takes the columns as its AIP does. Here the column that tells most about the sensitive value comes
+//!   first (`order=falling`), which loses less in Mondrian's blocks.
 //! - Each residue finds its home first, and leaves it for a sub-block of residues if its home can do without. As a refiner
 //!   ARP must not raise the loss, so a block stays as it is where its sub-blocks cost more (they lie within it, so that happens
 //!   only by measures that look at sensitive values), and residues stay at home unless it costs no more that they meet. As a partitioner it
-//!   does what the paper says whatever that costs: residues that meet raise the loss of quasi-identifiers, but more of
+//!   lets them meet whatever that costs, as the paper does: residues that meet raise the loss of quasi-identifiers, but more of
 //!   what they say about sensitive values is kept.
 //! - `l` is as small as the privacy models allow, unless given: the least number of different values of which one record each
 //!   satisfies all models that look at sensitive values, the most frequent values of the table taken first. Where more
@@ -32,67 +34,106 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
 
 use super::buckets::{Dealt, Game, L, Seen};
 use super::{Build, Refiner};
-use crate::encode::Code;
+use crate::encode::{Code, Order};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
-use crate::registry::Entry;
+use crate::registry::{Entry, Param, Params, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "arp",
     about: "deals every cluster into sub-clusters of l similar records with different sensitive values; time n log n",
     paper: "Anonymization on refining partition (ARP), algorithm 2",
-    params: &[L],
-    build: |params| Box::new(Arp { l: params.integer("l") }),
+    params: &[L, ORDER, PICK],
+    build: |params| Box::new(Arp(Dealing::new(params, true))),
 };
+
+const ORDER: Param = Param {
+    name: "order",
+    about: "by which column records are near: first the one that goes together most with the sensitive one, or least (rising)",
+    range: Range::Choice(&["falling", "rising"]),
+    default: Some(Value::Word("falling")),
+};
+
+/// The parameter of ARP, as a partitioner and as a refiner.
+pub(crate) const PICK: Param = Param {
+    name: "pick",
+    about: "which record of a sensitive value joins a sub-block: the nearest, or a random one as in the paper",
+    range: Range::Choice(&["nearest", "random"]),
+    default: Some(Value::Word("nearest")),
+};
+
+/// The order of the columns that the parameter `order` asks for.
+pub(crate) fn order(params: &Params) -> Order {
+    if params.word("order") == "rising" { Order::Rising } else { Order::Falling }
+}
 
 /// Residues of so many values, and of four times ℓ, that cannot meet all stay at home. Where no value has more than 1/ℓ of a
 /// block there are never so many.
 const WAITING: usize = 256;
 
-struct Arp {
-    l: u64,
-}
+struct Arp(Dealing);
 
 impl Refiner for Arp {
     fn refine(&self, problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
-        refined(problem, &partition, self.l, true, progress)
+        self.0.refined(problem, &partition, progress)
     }
 }
 
-/// The refined partition; if `thrifty`, only where that costs no more.
-pub(crate) fn refined(
-    problem: &Problem,
-    partition: &Partition,
+/// How blocks are dealt.
+pub(crate) struct Dealing {
     l: u64,
+    order: Order,
+    /// Whether any record of a value is as good as another.
+    at_random: bool,
+    /// Whether only steps are taken that cost no more.
     thrifty: bool,
-    progress: Progress,
-) -> Result<Partition> {
-    progress.begin("refining", problem.rows() as u64)?;
-    let game = Game::new(problem, l)?;
-    let mut place = vec![0; problem.rows()];
-    for (number, row) in problem.encoded.lexicographic(&problem.encoded.by_correlation()).into_iter().enumerate() {
-        place[row as usize] = number;
+}
+
+impl Dealing {
+    pub(crate) fn new(params: &Params, thrifty: bool) -> Self {
+        let at_random = params.word("pick") == "random";
+        Dealing { l: params.integer("l"), order: order(params), at_random, thrifty }
     }
-    let mut blocks: Vec<Vec<u32>> = partition.clusters().map(<[u32]>::to_vec).collect();
-    blocks.par_iter_mut().for_each(|rows| rows.sort_unstable_by_key(|row| place[*row as usize]));
-    blocks.sort_unstable_by_key(|rows| rows.first().map(|row| place[*row as usize]));
-    let dealt = blocks.into_par_iter().map(|rows| {
-        let dealt = game.deal(&rows, progress)?;
-        let dealt = dealt.filter(|dealt| !thrifty || game.costs_no_more(&dealt.parts, &[&rows]));
-        Ok(dealt.unwrap_or_else(|| Dealt { parts: vec![rows], residues: Vec::new() }))
-    });
-    let dealt: Vec<Dealt> = dealt.collect::<Result<_>>()?;
-    let mut meeting = Meeting { game: &game, thrifty, parts: Vec::new(), waiting: BTreeMap::new() };
-    for dealt in dealt {
-        progress.advance(0)?;
-        meeting.add(dealt);
+
+    /// The refined partition.
+    pub(crate) fn refined(&self, problem: &Problem, partition: &Partition, progress: Progress) -> Result<Partition> {
+        progress.begin("refining", problem.rows() as u64)?;
+        let game = Game::new(problem, self.l)?;
+        let encoded = &problem.encoded;
+        let mut place = vec![0; problem.rows()];
+        for (number, row) in encoded.lexicographic(&encoded.by_correlation(self.order)).into_iter().enumerate() {
+            place[row as usize] = number;
+        }
+        let mut blocks: Vec<Vec<u32>> = partition.clusters().map(<[u32]>::to_vec).collect();
+        blocks.par_iter_mut().for_each(|rows| rows.sort_unstable_by_key(|row| place[*row as usize]));
+        blocks.sort_unstable_by_key(|rows| rows.first().map(|row| place[*row as usize]));
+        let dealt = blocks.into_par_iter().enumerate().map(|(number, mut rows)| {
+            if self.at_random {
+                // Neighbours in a random order are random records.
+                let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
+                rng.set_stream(number as u64);
+                rows.shuffle(&mut rng);
+            }
+            let dealt = game.deal(&rows, progress)?;
+            let dealt = dealt.filter(|dealt| !self.thrifty || game.costs_no_more(&dealt.parts, &[&rows]));
+            Ok(dealt.unwrap_or_else(|| Dealt { parts: vec![rows], residues: Vec::new() }))
+        });
+        let dealt: Vec<Dealt> = dealt.collect::<Result<_>>()?;
+        let mut meeting = Meeting { game: &game, thrifty: self.thrifty, parts: Vec::new(), waiting: BTreeMap::new() };
+        for dealt in dealt {
+            progress.advance(0)?;
+            meeting.add(dealt);
+        }
+        Partition::new(problem.rows(), meeting.parts)
     }
-    Partition::new(problem.rows(), meeting.parts)
 }
 
 /// A residue, and the number of the sub-block that is its home.

@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
 
 pub(crate) use anatomy::parts;
-pub(crate) use arp::refined;
+pub(crate) use arp::{Dealing, PICK, order};
 pub(crate) use buckets::{Game, L};
 pub(crate) use pools::{Budget, Guide, grow, improve};
 

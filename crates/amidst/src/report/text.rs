@@ -104,7 +104,7 @@ impl Outcome {
 impl fmt::Display for Suppressed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 3;
-        write!(f, "{} rows, {:.2} % of the table, because that loses less", grouped(self.rows), self.share * 100.0)?;
+        write!(f, "{} rows, {:.2} % of the table, as the plan allows", grouped(self.rows), self.share * 100.0)?;
         if self.hit.is_empty() {
             return Ok(());
         }

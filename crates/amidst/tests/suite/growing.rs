@@ -5,12 +5,13 @@ use std::cmp::Ordering;
 
 use amidst::problem::{Cluster, Partition, Problem};
 use amidst::progress::Progress;
+use amidst::registry::Spec;
 use amidst::{cost, partition};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha12Rng;
 
-use crate::tables::{sketches, specs};
+use crate::tables::{load, sketches, specs};
 
 type Algorithm = fn(&Problem) -> Partition;
 
@@ -230,4 +231,26 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn greedy_deletes_the_smallest_clusters_that_may_be_left_out() {
+    // A tenth of the range is the most, so there are three 0, one 50 and two 100 alone; k = 3.
+    let plan = "[privacy]\nk = 3\n[columns]\nx = { role = \"quasi\", kind = \"range\" }";
+    let problem = load("x\n0\n0\n0\n50\n100\n100\n", plan).problem(&Spec::new("lm"), 3).unwrap();
+    let greedy = partition::build(&Spec::new("greedy(small=delete)")).unwrap();
+    assert!(greedy.suppresses());
+    for (most, deleted, handed_on) in
+        [(0, vec![], vec![3, 4, 5]), (1, vec![3], vec![4, 5]), (2, vec![3], vec![4, 5]), (3, vec![3, 4, 5], vec![])]
+    {
+        let partition = greedy.suppressing(&problem, most, Progress::silent()).unwrap();
+        assert_eq!(partition.suppressed(), deleted, "{most}");
+        let rows: Vec<u32> = partition.clusters().flatten().copied().collect();
+        assert_eq!(partition.len(), 1);
+        assert!(handed_on.iter().all(|row| rows.contains(row)));
+        assert_eq!(partition.remarks().is_empty(), most == 0 || handed_on.is_empty());
+    }
+    // Where no cluster holds nothing can be deleted: the table is one cluster.
+    let problem = load("x\n0\n50\n100\n", plan).problem(&Spec::new("lm"), 3).unwrap();
+    assert_eq!(greedy.suppressing(&problem, 3, Progress::silent()).unwrap().len(), 1);
 }

@@ -1,6 +1,7 @@
 //! Leaving out records where that loses less.
 
 use amidst::partition;
+use amidst::plan::Plan;
 use amidst::problem::{Partition, Problem};
 use amidst::progress::Progress;
 use amidst::registry::Spec;
@@ -8,7 +9,8 @@ use amidst::suppress::{suppress, surplus, without};
 use amidst::{Result, constraint, cost};
 use proptest::prelude::*;
 
-use crate::tables::{Loaded, load, sketches};
+use crate::releases::publish;
+use crate::tables::{Column, Loaded, Sketch, Sort, load, sketches};
 
 const PLAN: &str =
     "[privacy]\nk = 3\n[columns]\nage = { role = \"quasi\", kind = \"range\" }\ns = { role = \"sensitive\" }";
@@ -75,7 +77,83 @@ fn a_surplus_makes_way_for_what_the_table_cannot_have() {
     assert_eq!(partition.clusters().map(<[u32]>::len).sum::<usize>(), 8);
 }
 
+/// The partitioners that leave out records in their own way.
+const OWN: [&str; 4] = [
+    "oka(small=suppress)",
+    "oka(small=suppress, order=sorted)",
+    "greedy(small=delete)",
+    "greedy(small=delete, threshold=0.02)",
+];
+
+/// A table with outliers.
+fn outliers() -> Sketch {
+    let ages = (0..60).map(|i| if i % 12 == 0 { 90 - i } else { 20 + i % 7 });
+    let column =
+        |name: &str, cells: Vec<String>| Column { name: name.to_owned(), sort: Sort::Integer, weight: 1.0, cells };
+    let columns = vec![
+        column("age", ages.map(|age| age.to_string()).collect()),
+        column("hours", (0..60).map(|i| (i % 5 * 10).to_string()).collect()),
+    ];
+    Sketch { columns, missing: "?" }
+}
+
+#[test]
+fn a_partitioner_leaves_out_no_more_than_the_plan_allows() {
+    let sketch = outliers();
+    let mut left_out = 0;
+    for spec in OWN {
+        for require in [&[][..], &["frequency-l(l=2)"], &["t-closeness(t=0.3)"]] {
+            for refine in [&[][..], &["arp"]] {
+                let mut plan: Plan = sketch.plan(3).parse().unwrap();
+                plan.method.partitioner = Spec::new(spec);
+                plan.method.refine = refine.iter().map(|refiner| Spec::new(*refiner)).collect();
+                plan.privacy.require = require.iter().map(|model| Spec::new(*model)).collect();
+                for share in [0.05, 0.2] {
+                    plan.privacy.suppress = share;
+                    // What is published has been verified.
+                    let (outcome, release) = publish(&sketch, plan.clone()).unwrap();
+                    let gone = sketch.rows() - release.rows.len();
+                    assert!(gone as f64 <= share * sketch.rows() as f64, "{spec} leaves out {gone}");
+                    assert!(outcome.audit.achieved.k >= 3);
+                    left_out += gone;
+                }
+            }
+        }
+    }
+    assert!(left_out > 0);
+}
+
+#[test]
+fn a_partitioner_that_leaves_out_records_needs_a_plan_that_allows_it() {
+    let sketch = outliers();
+    for spec in OWN {
+        let mut plan: Plan = sketch.plan(3).parse().unwrap();
+        plan.method.partitioner = Spec::new(spec);
+        let message = publish(&sketch, plan).err().unwrap().to_string();
+        assert!(message.contains(spec) && message.contains("--suppress"), "{message}");
+    }
+}
+
 proptest! {
+    #[test]
+    fn partitioners_that_leave_out_records_keep_the_budget(sketch in sketches(4..=24_usize), most in 0..8_usize, seed in any::<u64>()) {
+        let mut problem = sketch.load().problem(&Spec::new("lm"), 2).unwrap();
+        problem.seed = seed;
+        for spec in OWN {
+            let partitioner = partition::build(&Spec::new(spec)).unwrap();
+            let partition = partitioner.suppressing(&problem, most, Progress::silent()).unwrap();
+            prop_assert!(partition.suppressed().len() <= most, "{}", spec);
+            prop_assert!(partition.clusters().all(|rows| problem.hold(rows)), "{}", spec);
+            let kept: usize = partition.clusters().map(<[u32]>::len).sum();
+            prop_assert_eq!(kept + partition.suppressed().len(), problem.rows());
+            let without = partitioner.partition(&problem, Progress::silent()).unwrap();
+            prop_assert!(without.suppressed().is_empty(), "{}", spec);
+            if spec.starts_with("oka") {
+                prop_assert!(problem.loss(&partition) <= problem.loss(&without));
+            }
+        }
+    }
+
     #[test]
     fn the_budget_is_kept_and_nothing_gets_worse(sketch in sketches(4..=16_usize), most in 0..6_usize, diverse: bool) {
         let loaded = sketch.load();

@@ -152,7 +152,7 @@ fn asked(outcome: &Outcome, details: &Details) -> Markup {
                 dt { "Suppressed" }
                 dd {
                     (count("/suppressed/rows", suppressed.rows)) " records, " (share("/suppressed/share", suppressed.share))
-                    " of the table, because leaving them out loses less than generalizing everybody"
+                    " of the table, as the plan allows"
                     @for (place, hit) in suppressed.hit.iter().take(5).enumerate() {
                         @if place == 0 { "; most of all " } @else { ", " }
                         (hit.column) " " (hit.value) " (" (grouped(hit.suppressed)) " of " (grouped(hit.rows)) ")"
