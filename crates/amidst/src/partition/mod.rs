@@ -21,6 +21,7 @@ mod oka;
 mod patterns;
 mod sequential;
 mod settling;
+mod sides;
 mod top_down;
 
 use crate::error::Result;
