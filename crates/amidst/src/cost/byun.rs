@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use super::units::Units;
 use super::{Build, Measure, Payer, Payers, height, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
@@ -18,14 +19,17 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     about: "size times the sum of range ratios and subtree heights over all columns; a sum, not a mean",
     paper: "Byun, Kamra, Bertino and Li, DASFAA 2007; Lin and Wei, PAIS 2008",
     params: &[],
-    build: |_, encoded| Ok(Box::new(Byun(encoded.clone()))),
+    build: |_, encoded| Ok(Box::new(Byun { encoded: encoded.clone(), units: height::units(encoded) })),
 };
 
-struct Byun(Arc<Encoded>);
+struct Byun {
+    encoded: Arc<Encoded>,
+    units: Units,
+}
 
 impl Measure for Byun {
     fn cell(&self, column: usize, span: Span) -> f64 {
-        height::cell(&self.0.domains()[column], span)
+        height::cell(&self.encoded.domains()[column], span)
     }
 
     fn payers(&self) -> Payers {
@@ -33,7 +37,7 @@ impl Measure for Byun {
     }
 
     fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
-        self.0.domains()[column].weight() * self.cell(column, span)
+        self.units.part(column, self.cell(column, span))
     }
 
     fn cluster(&self, cluster: &Cluster) -> f64 {
@@ -41,6 +45,6 @@ impl Measure for Byun {
     }
 
     fn table(&self, sum: f64, _rows: usize) -> f64 {
-        sum
+        self.units.total(sum)
     }
 }

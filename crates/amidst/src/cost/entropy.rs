@@ -13,6 +13,7 @@
 use std::sync::Arc;
 
 use super::counts::{Sums, occurrences, xlog2};
+use super::units::Units;
 use super::{Build, Measure, Payer, Payers, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
@@ -29,6 +30,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 /// The entropy of closures.
 pub(super) struct Entropy {
     encoded: Arc<Encoded>,
+    pub(super) units: Units,
     /// c(a), per column.
     pub(super) counts: Vec<Sums>,
     /// c(a) log₂ c(a), per column.
@@ -41,6 +43,7 @@ impl Entropy {
         let logs = counts.iter().map(|column| Sums::new(column.iter().map(|c| xlog2(*c)).collect()));
         Entropy {
             encoded: encoded.clone(),
+            units: Units::new(encoded, |_| None),
             count_logs: logs.collect(),
             counts: counts.into_iter().map(Sums::new).collect(),
         }
@@ -63,7 +66,7 @@ impl Measure for Entropy {
     }
 
     fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
-        self.encoded.share(column) * self.cell(column, span)
+        self.units.part(column, self.cell(column, span))
     }
 
     fn cluster(&self, cluster: &Cluster) -> f64 {
@@ -72,5 +75,9 @@ impl Measure for Entropy {
 
     fn monotone(&self) -> bool {
         false
+    }
+
+    fn table(&self, sum: f64, rows: usize) -> f64 {
+        self.units.mean(sum, rows)
     }
 }

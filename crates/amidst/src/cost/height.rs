@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use super::units::Units;
 use super::{Build, Measure, Payer, Payers, size_times_parts};
 use crate::encode::{Domain, Encoded, Span};
 use crate::problem::Cluster;
@@ -18,10 +19,19 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     about: "tree height: the level of a node over the height of its tree; range ratio for numbers",
     paper: "Aggarwal et al., ICDT 2005",
     params: &[],
-    build: |_, encoded| Ok(Box::new(Height(encoded.clone()))),
+    build: |_, encoded| Ok(Box::new(Height { encoded: encoded.clone(), units: units(encoded) })),
 };
 
-struct Height(Arc<Encoded>);
+struct Height {
+    encoded: Arc<Encoded>,
+    units: Units,
+}
+
+/// What cells are counted in.
+pub(super) fn units(encoded: &Encoded) -> Units {
+    let height = |domain: &Domain| u64::from(domain.level(domain.everything()).1);
+    Units::new(encoded, |domain| domain.extent(domain.everything()).map_or(Some(height(domain)), |_| domain.steps()))
+}
 
 /// What a cell costs.
 pub(super) fn cell(domain: &Domain, span: Span) -> f64 {
@@ -34,7 +44,7 @@ pub(super) fn cell(domain: &Domain, span: Span) -> f64 {
 
 impl Measure for Height {
     fn cell(&self, column: usize, span: Span) -> f64 {
-        cell(&self.0.domains()[column], span)
+        cell(&self.encoded.domains()[column], span)
     }
 
     fn payers(&self) -> Payers {
@@ -42,10 +52,14 @@ impl Measure for Height {
     }
 
     fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
-        self.0.share(column) * self.cell(column, span)
+        self.units.part(column, self.cell(column, span))
     }
 
     fn cluster(&self, cluster: &Cluster) -> f64 {
         size_times_parts(self, cluster)
+    }
+
+    fn table(&self, sum: f64, rows: usize) -> f64 {
+        self.units.mean(sum, rows)
     }
 }

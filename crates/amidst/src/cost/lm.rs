@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use super::units::Units;
 use super::{Build, Measure, Payer, Payers, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
@@ -23,12 +24,24 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         range: Range::Choice(&["range", "values"]),
         default: Some(Value::Word("range")),
     }],
-    build: |params, encoded| Ok(Box::new(Lm { encoded: encoded.clone(), by_range: params.word("numeric") == "range" })),
+    build: |params, encoded| Ok(Box::new(Lm::new(encoded, params.word("numeric") == "range"))),
 };
 
 struct Lm {
     encoded: Arc<Encoded>,
+    units: Units,
     by_range: bool,
+}
+
+impl Lm {
+    fn new(encoded: &Arc<Encoded>, by_range: bool) -> Self {
+        let units = Units::new(encoded, |domain| match domain.extent(domain.everything()) {
+            Some(_) if by_range => domain.steps(),
+            _ if domain.is_suppress() => Some(1),
+            _ => Some(domain.len() as u64 - 1),
+        });
+        Lm { encoded: encoded.clone(), units, by_range }
+    }
 }
 
 impl Measure for Lm {
@@ -47,7 +60,7 @@ impl Measure for Lm {
     }
 
     fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
-        self.encoded.share(column) * self.cell(column, span)
+        self.units.part(column, self.cell(column, span))
     }
 
     fn counts_values(&self) -> bool {
@@ -56,5 +69,9 @@ impl Measure for Lm {
 
     fn cluster(&self, cluster: &Cluster) -> f64 {
         size_times_parts(self, cluster)
+    }
+
+    fn table(&self, sum: f64, rows: usize) -> f64 {
+        self.units.mean(sum, rows)
     }
 }

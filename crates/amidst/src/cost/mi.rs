@@ -14,8 +14,8 @@
 use std::sync::Arc;
 
 use super::entropy::Entropy;
-use super::{Build, Measure, Payer, Payers, mean, size_times_parts};
-use crate::encode::{Encoded, Span};
+use super::{Build, Measure, Payer, Payers, size_times_parts};
+use crate::encode::{Code, Domain, Encoded, Span};
 use crate::problem::Cluster;
 use crate::registry::Entry;
 
@@ -50,20 +50,30 @@ impl Measure for Mi {
     fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
         let domain = &self.encoded.domains()[column];
         let count = self.entropy.counts[column].over(domain, domain.close(span));
-        self.encoded.share(column) * count.log2()
+        self.entropy.units.part(column, count.log2())
     }
 
     fn record(&self, row: u32) -> f64 {
         let codes = self.encoded.row(row);
-        mean(&self.encoded, |column| self.entropy.counts[column].at(codes[column]).log2())
+        self.entropy.units.sum(|column| self.entropy.counts[column].at(codes[column]).log2())
     }
 
     fn records(&self, _rows: usize) -> f64 {
-        mean(&self.encoded, |column| self.entropy.count_logs[column].total())
+        // Added up from what single records count, so that they lose nothing by themselves.
+        let column = |(column, domain): (usize, &Domain)| {
+            let count = |code| self.entropy.counts[column].at(code);
+            let all = (0..domain.len() as Code).filter(|code| count(*code) > 0.0);
+            all.map(|code| count(code) * self.entropy.units.part(column, count(code).log2())).sum::<f64>()
+        };
+        self.encoded.domains().iter().enumerate().map(column).sum()
     }
 
     /// The mean over the records in the closure is the entropy.
     fn cell(&self, column: usize, span: Span) -> f64 {
         self.entropy.cell(column, span)
+    }
+
+    fn table(&self, sum: f64, rows: usize) -> f64 {
+        self.entropy.units.mean(sum, rows)
     }
 }

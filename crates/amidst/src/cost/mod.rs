@@ -15,6 +15,7 @@ mod mi;
 mod ncp;
 mod pmi;
 mod tables;
+mod units;
 mod weighted_levels;
 mod wmi;
 
@@ -31,7 +32,8 @@ pub(crate) use tables::Costs;
 
 /// What the publication of closures loses.
 ///
-/// The loss of a table is [`table`](Self::table) of the sum of [`cluster`](Self::cluster) over its clusters less the sum of
+/// Costs are in units of the measure's own, chosen such that costs that are equal by definition are equal numbers (see `units.rs`);
+/// only [`table`](Self::table) says what they are as a loss. The loss of a table is `table` of the sum of [`cluster`](Self::cluster) over its clusters less the sum of
 /// [`record`](Self::record) over its records. The last sum does not depend on the clusters; it lets measures that look
 /// at each record's own value (MI, PMI) do without a loop over the members of a cluster.
 pub trait Measure: Send + Sync {
@@ -75,7 +77,7 @@ pub trait Measure: Send + Sync {
         false
     }
 
-    /// The loss of a table of so many rows: the mean over the rows, unless the measure is a sum by definition.
+    /// The loss of a table of so many rows, from a sum of costs: the mean over the rows, unless the measure is a sum by definition.
     fn table(&self, sum: f64, rows: usize) -> f64 {
         sum / rows as f64
     }

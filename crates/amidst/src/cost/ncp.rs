@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use super::units::Units;
 use super::{Build, Measure, Payer, Payers, size_times_parts};
 use crate::encode::{Encoded, Span};
 use crate::problem::Cluster;
@@ -18,14 +19,28 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     about: "normalized certainty penalty: range ratio for numbers, |R|/|A| for categories; its mean is GCP",
     paper: "Xu et al., KDD 2006; Ghinita et al., VLDB 2007",
     params: &[],
-    build: |_, encoded| Ok(Box::new(Ncp(encoded.clone()))),
+    build: |_, encoded| Ok(Box::new(Ncp::new(encoded))),
 };
 
-struct Ncp(Arc<Encoded>);
+struct Ncp {
+    encoded: Arc<Encoded>,
+    units: Units,
+}
+
+impl Ncp {
+    fn new(encoded: &Arc<Encoded>) -> Self {
+        let units = Units::new(encoded, |domain| match domain.extent(domain.everything()) {
+            Some(_) => domain.steps(),
+            None if domain.is_suppress() => Some(1),
+            None => Some(domain.len() as u64),
+        });
+        Ncp { encoded: encoded.clone(), units }
+    }
+}
 
 impl Measure for Ncp {
     fn cell(&self, column: usize, span: Span) -> f64 {
-        let domain = &self.0.domains()[column];
+        let domain = &self.encoded.domains()[column];
         let span = domain.close(span);
         match (domain.extent(span), domain.count(span)) {
             (Some(extent), _) => extent,
@@ -39,7 +54,7 @@ impl Measure for Ncp {
     }
 
     fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
-        self.0.share(column) * self.cell(column, span)
+        self.units.part(column, self.cell(column, span))
     }
 
     fn counts_values(&self) -> bool {
@@ -48,5 +63,9 @@ impl Measure for Ncp {
 
     fn cluster(&self, cluster: &Cluster) -> f64 {
         size_times_parts(self, cluster)
+    }
+
+    fn table(&self, sum: f64, rows: usize) -> f64 {
+        self.units.mean(sum, rows)
     }
 }

@@ -15,7 +15,8 @@
 use std::sync::Arc;
 
 use super::counts::{Sums, occurrences, xlog2};
-use super::{Build, Measure, Payer, Payers, by_value, mean, need_sensitive};
+use super::units::Units;
+use super::{Build, Measure, Payer, Payers, by_value, need_sensitive};
 use crate::encode::{Code, Domain, Encoded, Span};
 use crate::error::Result;
 use crate::problem::Cluster;
@@ -35,6 +36,7 @@ const LARGER: usize = 4;
 /// The counts behind PMI.
 pub(crate) struct Pmi {
     encoded: Arc<Encoded>,
+    units: Units,
     /// c(a), per column.
     counts: Vec<Sums>,
     /// c(·, s), per sensitive column and column.
@@ -49,7 +51,7 @@ impl Pmi {
         let joint = (0..encoded.sensitive().len())
             .map(|s| columns.clone().map(|column| Joint::new(encoded, column, s)).collect())
             .collect();
-        Ok(Pmi { encoded: encoded.clone(), counts, joint })
+        Ok(Pmi { encoded: encoded.clone(), units: Units::new(encoded, |_| None), counts, joint })
     }
 
     /// −Σ log₂ Pr(Y = S_i | X ∈ R̄) over the records of a cluster, for one column and the sensitive column `s`.
@@ -80,8 +82,15 @@ impl Pmi {
         let domain = &self.encoded.domains()[column];
         let span = domain.close(span);
         let all = self.counts[column].over(domain, span);
-        let share = self.encoded.share(column) / self.sensitive() as f64;
-        move |payer| share * self.joint[payer.sensitive][column].bits(domain, span, all, payer.value)
+        let share = 1.0 / self.sensitive() as f64;
+        move |payer| {
+            self.units.part(column, share * self.joint[payer.sensitive][column].bits(domain, span, all, payer.value))
+        }
+    }
+
+    /// What its parts are counted in.
+    pub(super) fn units(&self) -> &Units {
+        &self.units
     }
 
     /// How many sensitive columns there are.
@@ -110,11 +119,13 @@ impl Measure for Pmi {
     }
 
     fn record(&self, row: u32) -> f64 {
-        self.mean_sensitive(|s| mean(&self.encoded, |column| self.record_bits(s, column, row)))
+        let share = 1.0 / self.sensitive() as f64;
+        let bits = |s: usize| self.units.sum(|column| share * self.record_bits(s, column, row));
+        (0..self.sensitive()).map(bits).sum()
     }
 
     fn records(&self, _rows: usize) -> f64 {
-        self.mean_sensitive(|s| mean(&self.encoded, |column| self.records_bits(s, column)))
+        self.mean_sensitive(|s| self.units.sum(|column| self.records_bits(s, column)))
     }
 
     /// What the records in the closure lose on average: H(Y | X ∈ R̄) − H(Y | X) within it.
@@ -139,6 +150,10 @@ impl Measure for Pmi {
 
     fn uses_sensitive(&self) -> bool {
         true
+    }
+
+    fn table(&self, sum: f64, rows: usize) -> f64 {
+        self.units.mean(sum, rows)
     }
 }
 

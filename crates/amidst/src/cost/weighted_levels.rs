@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use super::units::Units;
 use super::{Build, Measure, Payer, Payers, size_times_parts};
 use crate::encode::{Domain, Encoded, Span};
 use crate::problem::Cluster;
@@ -18,10 +19,25 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     about: "tree levels with weights that grow towards the root, (1+..+l)/(1+..+h); a sum, not a mean",
     paper: "Zhu and Ye: Achieving k-anonymity via a density-based clustering method, APWeb 2007",
     params: &[],
-    build: |_, encoded| Ok(Box::new(WeightedLevels(encoded.clone()))),
+    build: |_, encoded| Ok(Box::new(WeightedLevels::new(encoded))),
 };
 
-struct WeightedLevels(Arc<Encoded>);
+struct WeightedLevels {
+    encoded: Arc<Encoded>,
+    units: Units,
+}
+
+impl WeightedLevels {
+    fn new(encoded: &Arc<Encoded>) -> Self {
+        let weights = |domain: &Domain| {
+            let height = u64::from(domain.level(domain.everything()).1);
+            height * (height + 1) / 2
+        };
+        let denominator =
+            |domain: &Domain| domain.extent(domain.everything()).map_or(Some(weights(domain)), |_| domain.steps());
+        WeightedLevels { encoded: encoded.clone(), units: Units::new(encoded, denominator) }
+    }
+}
 
 fn cell(domain: &Domain, span: Span) -> f64 {
     let span = domain.close(span);
@@ -34,7 +50,7 @@ fn cell(domain: &Domain, span: Span) -> f64 {
 
 impl Measure for WeightedLevels {
     fn cell(&self, column: usize, span: Span) -> f64 {
-        cell(&self.0.domains()[column], span)
+        cell(&self.encoded.domains()[column], span)
     }
 
     fn payers(&self) -> Payers {
@@ -42,7 +58,7 @@ impl Measure for WeightedLevels {
     }
 
     fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
-        self.0.domains()[column].weight() * self.cell(column, span)
+        self.units.part(column, self.cell(column, span))
     }
 
     fn cluster(&self, cluster: &Cluster) -> f64 {
@@ -50,6 +66,6 @@ impl Measure for WeightedLevels {
     }
 
     fn table(&self, sum: f64, _rows: usize) -> f64 {
-        sum
+        self.units.total(sum)
     }
 }

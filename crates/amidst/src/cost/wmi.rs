@@ -37,7 +37,7 @@ impl Wmi {
     fn column(&self, column: usize, span: Span) -> impl Fn(Payer) -> f64 {
         let mi = self.w * self.mi.part(column, span, Payer::default()) / self.pmi.sensitive() as f64;
         let pmi = self.pmi.column(column, span);
-        move |payer| mi + (1.0 - self.w) * pmi(payer)
+        move |payer| self.pmi.units().exact(mi + (1.0 - self.w) * pmi(payer))
     }
 
     fn both(&self, value: impl Fn(&dyn Measure) -> f64) -> f64 {
@@ -80,5 +80,9 @@ impl Measure for Wmi {
 
     fn uses_sensitive(&self) -> bool {
         true
+    }
+
+    fn table(&self, sum: f64, rows: usize) -> f64 {
+        self.pmi.units().mean(sum, rows)
     }
 }

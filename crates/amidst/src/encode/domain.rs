@@ -268,6 +268,15 @@ impl Domain {
         }
     }
 
+    /// The number of equal steps of which every [extent](Self::extent) is some; `None` where there are none.
+    pub fn steps(&self) -> Option<u64> {
+        match &self.scale {
+            Scale::Range(numbers) => numbers.steps(),
+            Scale::Ordered(labels) => Some(labels.labels.len() as u64 - 1),
+            _ => None,
+        }
+    }
+
     /// Where a value stands: a number by itself, a date by its days, an ordered category by its place. `None` for a missing value and for
     /// columns without distances.
     pub fn position(&self, code: Code) -> Option<f64> {

@@ -24,6 +24,7 @@ use crate::schema::{Level, Schema};
 pub use correlation::{Contingency, Order};
 pub use domain::Domain;
 pub use number::Numbers;
+pub(crate) use number::gcd;
 pub use sensitive::{Scale, Sensitive};
 pub use span::Span;
 
@@ -37,8 +38,6 @@ pub type Code = u32;
 #[derive(Debug)]
 pub struct Encoded {
     domains: Vec<Domain>,
-    /// The weight of each column as a share of all weights.
-    shares: Vec<f64>,
     /// The codes of the distinct tuples, one tuple after the other.
     codes: Vec<Code>,
     /// The tuple of each row.
@@ -112,9 +111,7 @@ impl Encoded {
             personal.push(Personal { level: column.level, column: watched.len(), levels });
             watched.push(sensitive);
         }
-        let weights: f64 = domains.iter().map(Domain::weight).sum();
-        let shares = domains.iter().map(|d| if weights > 0.0 { d.weight() / weights } else { 0.0 }).collect();
-        Ok(Encoded { domains, shares, codes, tuple_of, rows, starts, watched, personal })
+        Ok(Encoded { domains, codes, tuple_of, rows, starts, watched, personal })
     }
 
     /// Some of the rows, with the same domains.
@@ -144,8 +141,7 @@ impl Encoded {
         };
         let personal = self.personal.iter().map(levels).collect();
         let (sorted, starts) = by_tuple(&tuple_of, tuples as usize);
-        let (domains, shares) = (self.domains.clone(), self.shares.clone());
-        Encoded { domains, shares, codes, tuple_of, rows: sorted, starts, watched, personal }
+        Encoded { domains: self.domains.clone(), codes, tuple_of, rows: sorted, starts, watched, personal }
     }
 
     /// The number of rows.
@@ -156,11 +152,6 @@ impl Encoded {
     /// What the codes of each column mean.
     pub fn domains(&self) -> &[Domain] {
         &self.domains
-    }
-
-    /// The weight of a column as a share of all weights.
-    pub fn share(&self, column: usize) -> f64 {
-        self.shares[column]
     }
 
     /// The sensitive columns.

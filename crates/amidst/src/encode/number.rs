@@ -17,6 +17,14 @@ pub enum Numbers {
     Date(Vec<NaiveDate>, String),
 }
 
+/// Whole numbers of decimals' steps are looked for below this.
+const MOST_STEPS: f64 = 1e12;
+
+/// The greatest common divisor.
+pub(crate) fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
 impl Numbers {
     /// The numbers that `texts` stand for, and the place of each text among them. Without a `kind` it is the narrowest
     /// that fits. The first text that fits none is returned with the name of what was expected.
@@ -129,6 +137,27 @@ impl Numbers {
     pub fn extent(&self, lo: usize, hi: usize) -> f64 {
         let whole = self.distance(0, self.len() - 1);
         if whole > 0.0 { self.distance(lo, hi) / whole } else { 0.0 }
+    }
+
+    /// How many equal steps the whole extent has, such that every number is a whole number of them from the first; `None` for decimals
+    /// that are no multiples of a millionth.
+    pub fn steps(&self) -> Option<u64> {
+        let whole = |factor: f64| -> Option<Vec<u64>> {
+            let step = |place: usize| {
+                let step = (self.value(place) - self.value(place - 1)) * factor;
+                let whole = step.round();
+                ((step - whole).abs() <= 1e-6 && (1.0..MOST_STEPS).contains(&whole)).then_some(whole as u64)
+            };
+            (1..self.len()).map(step).collect()
+        };
+        let steps: Vec<u64> = match self {
+            Numbers::Integer(v) => v.windows(2).map(|pair| pair[1].abs_diff(pair[0])).collect(),
+            Numbers::Date(v, _) => v.windows(2).map(|pair| (pair[1] - pair[0]).num_days().unsigned_abs()).collect(),
+            Numbers::Decimal(_) => (0..=6).find_map(|digits| whole(f64::powi(10.0, digits)))?,
+        };
+        let step = steps.iter().copied().fold(0, gcd);
+        let sum = steps.iter().try_fold(0_u64, |sum, step| sum.checked_add(*step))?;
+        sum.checked_div(step)
     }
 
     /// How far two places lie apart, up to a factor that is the same for all.

@@ -68,9 +68,14 @@ impl Partitioner for CMeans {
         let seeds: Vec<Vec<u32>> = seeds.into_iter().map(|row| vec![row]).collect();
         let mut centroids = Centroids::new(problem, &seeds);
         let members = centroids.rounds(self.iterations, progress, |centroids, members| {
-            let learned = self.weights(&centroids.dispersion(members));
-            let weights = problem.encoded.domains().iter().map(Domain::weight).zip(learned);
-            centroids.weigh(weights.map(|(given, learned)| given * learned.powf(self.beta)).collect());
+            let domains = || problem.encoded.domains().iter();
+            let dispersion = centroids.dispersion(members);
+            // A column of one value has no distances, and takes no weight from the others.
+            let varying: Vec<f64> =
+                domains().zip(dispersion).filter(|(domain, _)| domain.len() > 1).map(|(_, spread)| spread).collect();
+            let mut learned = self.weights(&varying).into_iter();
+            let mut weight = |d: &Domain| if d.len() > 1 { learned.next().unwrap_or(0.0) } else { 0.0 };
+            centroids.weigh(domains().map(|domain| domain.weight() * weight(domain).powf(self.beta)).collect());
         })?;
         let mut groups = Groups::new(problem, members);
         groups.centroids.weigh(centroids.weights().to_vec());

@@ -21,7 +21,9 @@ mod oka;
 mod patterns;
 mod sequential;
 mod settling;
+mod sides;
 mod top_down;
+mod top_down_xu;
 
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -70,6 +72,7 @@ pub const ALL: &[Entry<Build>] = &[
     anatomy::ENTRY,
     patterns::ENTRY,
     top_down::ENTRY,
+    top_down_xu::ENTRY,
     engine::ENTRY,
 ];
 

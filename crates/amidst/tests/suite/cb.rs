@@ -14,7 +14,7 @@ use rand_chacha::ChaCha12Rng;
 
 use crate::tables::{Sketch, Sort, load, sketches};
 
-fn run(problem: &Problem, spec: &str) -> Vec<Vec<u32>> {
+pub fn run(problem: &Problem, spec: &str) -> Vec<Vec<u32>> {
     let partition = partition::build(&Spec::new(spec)).unwrap().partition(problem, Progress::silent()).unwrap();
     let mut clusters: Vec<Vec<u32>> = partition.clusters().map(<[u32]>::to_vec).collect();
     clusters.sort();
@@ -29,6 +29,8 @@ struct Plain<'a> {
     k: usize,
     tries: u64,
     rounds: usize,
+    /// Sides are compared by what they lose with a record, not by what it adds.
+    by_penalty: bool,
 }
 
 /// A record that need not be in the table: the codes of its columns, and its sensitive value.
@@ -43,7 +45,7 @@ impl Plain<'_> {
         (self.problem.encoded.row(row).to_vec(), self.problem.encoded.sensitive()[0].row(row))
     }
 
-    /// What a row adds to the loss of a side that began with a made-up record and has these rows.
+    /// What sides that began with a made-up record and have these rows are compared by.
     fn growth(&self, (codes, value): &Record, rows: &[u32], row: u32) -> f64 {
         let closure = self.problem.encoded.domains().iter().zip(codes).map(|(d, c)| d.span(*c)).collect();
         let mut histogram = Histogram::default();
@@ -52,7 +54,7 @@ impl Plain<'_> {
             if self.problem.measure.uses_sensitive() || self.problem.guarded() { vec![histogram] } else { vec![] };
         let mut cluster = Cluster::new(1, closure, histograms);
         rows.iter().for_each(|row| self.problem.add(&mut cluster, *row));
-        let before = self.problem.measure.cluster(&cluster);
+        let before = if self.by_penalty { 0.0 } else { self.problem.measure.cluster(&cluster) };
         self.problem.add(&mut cluster, row);
         self.problem.measure.cluster(&cluster) - before
     }
@@ -170,19 +172,25 @@ fn most_frequent(codes: &[Code]) -> Code {
 }
 
 /// One step of splitmix64.
-fn mixed(seed: u64, number: u64) -> u64 {
+pub fn mixed(seed: u64, number: u64) -> u64 {
     let mut z = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
-fn plain(sketch: &Sketch, problem: &Problem, k: usize, tries: u64, rounds: usize) -> Vec<Vec<u32>> {
+fn plain(
+    sketch: &Sketch,
+    problem: &Problem,
+    k: usize,
+    (tries, rounds): (u64, usize),
+    by_penalty: bool,
+) -> Vec<Vec<u32>> {
     let ordered = |sort: &Sort| matches!(sort, Sort::Integer | Sort::Decimal | Sort::Date | Sort::Ordered(_));
     let has_mean = sketch.columns.iter().map(|c| ordered(&c.sort)).collect();
     let mut done = Vec::new();
     let all = (0..problem.rows() as u32).collect();
-    Plain { problem, has_mean, k, tries, rounds }.split(all, problem.seed, &mut done);
+    Plain { problem, has_mean, k, tries, rounds, by_penalty }.split(all, problem.seed, &mut done);
     done.sort();
     done
 }
@@ -195,9 +203,11 @@ fn the_same_clusters_as_the_plain_way() {
         let loaded = sketch.load();
         for (measure, k) in [("lm", 2), ("ncp", 3), ("am", 2), ("dm", 2), ("cm", 3), ("mi", 3), ("pmi", 2)] {
             let problem = loaded.problem(&Spec::new(measure), k).unwrap();
-            for (tries, rounds) in [(4, 2), (2, 1), (3, 5)] {
-                let spec = format!("cb(tries={tries}, rounds={rounds})");
-                let expected = plain(&sketch, &problem, k, tries, rounds);
+            for (tries, rounds, compare) in
+                [(4, 2, "increase"), (2, 1, "penalty"), (3, 5, "increase"), (3, 2, "penalty")]
+            {
+                let spec = format!("cb(tries={tries}, rounds={rounds}, compare={compare})");
+                let expected = plain(&sketch, &problem, k, (tries, rounds), compare == "penalty");
                 assert_eq!(run(&problem, &spec), expected, "{spec} with {measure}, k = {k}: {sketch:?}");
             }
         }
@@ -220,7 +230,7 @@ fn the_same_clusters_as_the_plain_way_where_sensitive_values_matter() {
         ] {
             let Ok(problem) = loaded.demanding(&Spec::new(measure), k, &[demand]) else { continue };
             let found = run(&problem, "cb(tries=3, rounds=2)");
-            let expected = plain(&sketch, &problem, problem.min_size(), 3, 2);
+            let expected = plain(&sketch, &problem, problem.min_size(), (3, 2), false);
             assert_eq!(found, expected, "{measure}, k = {k}, {demand}: {sketch:?}");
         }
     }

@@ -12,7 +12,7 @@ use amidst::{Result, cost, refine};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::hard;
-use crate::tables::specs;
+use crate::tables::{Column, Sort, specs};
 
 static POOLS: LazyLock<[ThreadPool; 2]> =
     LazyLock::new(|| [1, 2].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().unwrap()));
@@ -141,6 +141,32 @@ fn large_tables_come_out_the_same_on_any_number_of_threads() {
         });
         assert!(one == two, "{spec}");
         assert_eq!(mistakes(&problem, 10, &one), Ok(()), "{spec}");
+    }
+}
+
+/// A column whose rows all have the same value.
+fn constant(name: &str, sort: Sort, cell: &str, rows: usize) -> Column {
+    Column { name: name.to_owned(), sort, weight: 1.0, cells: vec![cell.to_owned(); rows] }
+}
+
+#[test]
+fn constant_columns_change_no_partition() {
+    let (k, measure) = (3, Spec::new("lm"));
+    for (name, sketch) in hard::tables(k).into_iter().chain([("many ties", hard::ties(90))]) {
+        let rows = sketch.rows();
+        let mut one = sketch.clone();
+        one.columns.push(constant("same", Sort::Suppress, "x", rows));
+        let mut two = one.clone();
+        two.columns.insert(0, constant("equal", Sort::Integer, "5", rows));
+        let [plain, one, two] = [&sketch, &one, &two].map(|s| s.load().problem(&measure, k).unwrap());
+        for spec in specs(partition::ALL) {
+            let partitioner = partition::build(&spec).unwrap();
+            let run = |problem| partitioner.partition(problem, Progress::silent()).unwrap();
+            let expected = run(&plain);
+            for (count, problem) in [(1, &one), (2, &two)] {
+                assert!(run(problem) == expected, "{spec}, {count} more, on {name}");
+            }
+        }
     }
 }
 

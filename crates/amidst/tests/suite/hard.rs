@@ -115,6 +115,13 @@ pub fn tables(k: usize) -> Vec<(&'static str, Sketch)> {
     ]
 }
 
+/// Seven columns of few values, by suppression and as sets: many clusters cost the same.
+pub fn ties(rows: usize) -> Sketch {
+    let sort = |c: u64| if c < 5 { Sort::Suppress } else { Sort::Set };
+    let cells = |c: u64| (0..rows).map(|r| format!("v{}", draw(r, 30 + c, 3))).collect();
+    of((0..7).map(|c| column(&format!("c{c}"), sort(c), cells(c))).collect())
+}
+
 /// More rows than partitioners take for a single thread.
 pub fn large() -> Sketch {
     part_of_large(4500)

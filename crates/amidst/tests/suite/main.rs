@@ -36,3 +36,4 @@ mod sequential;
 mod slicing;
 mod suppression;
 mod tables;
+mod top_down_xu;

@@ -1,5 +1,6 @@
 //! OKA, k-means and c-means against plain versions: straight from the papers, every centroid made anew from its members.
 
+use amidst::encode::Domain;
 use amidst::problem::{Partition, Problem};
 use amidst::progress::Progress;
 use amidst::registry::Spec;
@@ -199,9 +200,14 @@ fn c_means(problem: &Problem, iterations: usize, beta: f64) -> Clusters {
         };
         let dispersions: Vec<f64> = (0..given.len()).map(dispersion).collect();
         let least = dispersions.iter().copied().filter(|d| *d > 0.0).reduce(f64::min).unwrap_or(1.0);
-        let shares = dispersions.iter().map(|d| (least / d.max(least)).powf(1.0 / (beta - 1.0)));
-        let sum: f64 = shares.clone().sum();
-        Some(shares.zip(&given).map(|(share, given)| given * (share / sum).powf(beta)).collect())
+        // Columns of one value have no share.
+        let share = |(d, domain): (&f64, &Domain)| match domain.len() {
+            1 => 0.0,
+            _ => (least / d.max(least)).powf(1.0 / (beta - 1.0)),
+        };
+        let shares: Vec<f64> = dispersions.iter().zip(problem.encoded.domains()).map(share).collect();
+        let sum = shares.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        Some(shares.iter().zip(&given).map(|(share, given)| given * (share / sum).powf(beta)).collect())
     });
     while let Some(small) = smallest(&clusters, k) {
         let rows = std::mem::take(&mut clusters[small]);

@@ -71,14 +71,14 @@ impl<'a> Grid<'a> {
         let heaviest = weights.iter().copied().max().unwrap_or(1).max(1);
         let mut grid =
             Grid { guide, least, columns: Vec::new(), weights, heaviest, marks: Vec::new(), tuples: tuples.to_vec() };
-        let seeds: Vec<u64> = (0..guide.columns()).map(|_| rng.random()).collect();
-        let column = |(number, seed): (usize, &u64)| {
-            let mut rng = ChaCha8Rng::seed_from_u64(*seed);
+        let seeds: Vec<(usize, u64)> = guide.varying().iter().map(|column| (*column, rng.random())).collect();
+        let column = |&(number, seed): &(usize, u64)| {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let codes = tuples.iter().map(|tuple| codes.0[number][*tuple as usize]);
             let column = Column::new(guide.domain(number), number, codes, &grid.weights, least, &mut rng);
             (grid.step(&column), column)
         };
-        let mut keyed: Vec<(f32, Column)> = seeds.par_iter().enumerate().map(column).collect();
+        let mut keyed: Vec<(f32, Column)> = seeds.par_iter().map(column).collect();
         keyed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.sameness.total_cmp(&b.1.sameness)));
         grid.columns = keyed.into_iter().map(|(_, column)| column).collect();
         grid.marks = grid.marks();

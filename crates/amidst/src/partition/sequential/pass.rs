@@ -10,8 +10,12 @@
 //! have changes with every record that joins it, so every change counts. A record that its own cluster cannot do without
 //! has no turn. Its memory grows old, and is of no use once the changes since then are forgotten.
 
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha12Rng;
+
 use super::super::merging::ROUNDING;
 use super::company::{gather, partner};
+use super::dealing;
 use super::group::Group;
 use super::guard::{Guard, Refusals};
 use super::scan::Bounds;
@@ -23,6 +27,15 @@ use crate::progress::Progress;
 
 /// Looking at one changed cluster takes as long as bounding so many at once.
 const DEARER: usize = 24;
+
+/// What a pass may do.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    /// Records that sensitive values hold back may move together.
+    pub(super) together: bool,
+    /// A cluster that grows beyond that is split at once; `None` where clusters are split after the pass.
+    pub(super) most: Option<f64>,
+}
 
 /// The clusters between two moves.
 pub(super) struct Groups<'a> {
@@ -36,8 +49,12 @@ pub(super) struct Groups<'a> {
     memory: Vec<Memory>,
     /// The same as if sensitive values were free.
     free: Vec<Memory>,
-    /// The rows of each group, where records may move together.
+    /// The rows of each group, where somebody asks for them within a pass.
     members: Option<Vec<Vec<u32>>>,
+    /// True when records that sensitive values hold back may move together.
+    together: bool,
+    /// Groups that grow beyond that are split at once.
+    most: Option<f64>,
     /// For measures that are a sum over the columns.
     bounds: Option<Bounds<'a>>,
     /// True when the bounds must be made anew.
@@ -90,7 +107,7 @@ impl<'a> Groups<'a> {
         problem: &'a Problem,
         costs: &'a Costs<'a>,
         guard: Option<&'a Guard<'a>>,
-        together: bool,
+        Rules { together, most }: Rules,
         clusters: &[Vec<u32>],
     ) -> Self {
         let mut of = vec![0; problem.rows()];
@@ -101,8 +118,9 @@ impl<'a> Groups<'a> {
         let changes = Changes { last: vec![0; all.len()], ..Changes::default() };
         let memory = vec![Memory { bound: f64::NEG_INFINITY, since: 0 }; problem.rows()];
         let refusals = Refusals::default();
-        let (free, members) =
-            if together && guard.is_some() { (memory.clone(), Some(Vec::new())) } else { (Vec::new(), None) };
+        let together = together && guard.is_some();
+        let free = if together { memory.clone() } else { Vec::new() };
+        let members = (together || most.is_some()).then(Vec::new);
         Groups {
             problem,
             costs,
@@ -112,6 +130,8 @@ impl<'a> Groups<'a> {
             memory,
             free,
             members,
+            together,
+            most,
             bounds: None,
             outdated: true,
             changes,
@@ -129,11 +149,11 @@ impl<'a> Groups<'a> {
     }
 
     /// Gives every record its turn. True when one has moved.
-    pub(super) fn pass(&mut self, progress: Progress) -> Result<bool> {
+    pub(super) fn pass(&mut self, rng: &mut ChaCha12Rng, progress: Progress) -> Result<bool> {
         if self.outdated {
             self.refusals = Refusals::default();
             self.members = self.members.is_some().then(|| self.rows());
-            self.bounds = Bounds::new(self.problem, self.costs, &self.all);
+            self.make_bounds();
         }
         self.outdated = false;
         let begin = self.changes.log.len();
@@ -142,7 +162,10 @@ impl<'a> Groups<'a> {
             if row % 256 == 0 {
                 progress.advance(0)?;
             }
-            moved |= self.turn(row);
+            if let Some(grown) = self.turn(row) {
+                moved = true;
+                self.split_at_once(grown, rng);
+            }
         }
         // Every record has had its turn in this pass, so nobody asks for changes before it.
         self.changes.log.drain(..begin);
@@ -150,14 +173,14 @@ impl<'a> Groups<'a> {
         Ok(moved)
     }
 
-    /// Moves a record if that helps.
-    fn turn(&mut self, row: usize) -> bool {
+    /// Moves a record if that helps; gives the group that it moved to.
+    fn turn(&mut self, row: usize) -> Option<usize> {
         let own = self.of[row] as usize;
-        let Some(group) = &mut self.all[own] else { return false };
+        let group = self.all[own].as_mut()?;
         let alone = group.state().size() == 1;
         let released = alone || group.releases(self.guard, row as u32);
-        if !released && self.members.is_none() {
-            return false;
+        if !released && !self.together {
+            return None;
         }
         let before = group.cost();
         let gain = before - group.cost_without(self.problem, self.costs, row as u32);
@@ -171,40 +194,39 @@ impl<'a> Groups<'a> {
                 if alone || more < gain - rounding {
                     self.leave(row, own, alone);
                     self.join(row, place);
-                    return true;
+                    return Some(place);
                 }
             }
         }
-        !alone && self.members.is_some() && self.turn_together(row, own, limit, released)
+        if !alone && self.together { self.turn_together(row, own, limit, released) } else { None }
     }
 
-    /// Moves a record that may not move by itself together with others of its group, if that helps.
-    fn turn_together(&mut self, row: usize, own: usize, limit: f64, released: bool) -> bool {
+    /// Moves a record that may not move by itself together with others of its group, if that helps; gives the group that they moved
+    /// to.
+    fn turn_together(&mut self, row: usize, own: usize, limit: f64, released: bool) -> Option<usize> {
         let (bound, best) = self.best(row as u32, own, limit, None, self.free[row]);
         self.free[row] = Memory { bound, since: self.changes.count() };
-        let Some((place, _)) = best.filter(|(_, more)| *more < limit) else { return false };
+        let (place, _) = best.filter(|(_, more)| *more < limit)?;
         if released && self.admits(place, row as u32, self.guard) {
-            return false;
+            return None;
         }
-        let (Some(guard), Some(members)) = (self.guard, &self.members) else { return false };
-        let (Some(group), Some(target)) = (&self.all[own], &self.all[place]) else { return false };
+        let (guard, members) = (self.guard?, self.members.as_ref()?);
+        let (group, target) = (self.all[own].as_ref()?, self.all[place].as_ref()?);
         let go = gather(guard, self.costs, (group, &members[own]), target, row as u32);
         let Some(go) = go else {
-            let Some(other) = partner(guard, self.costs, group, (target, &members[place]), row as u32) else {
-                return false;
-            };
+            let other = partner(guard, self.costs, group, (target, &members[place]), row as u32)?;
             self.leave(row, own, false);
             self.join(row, place);
             self.leave(other as usize, place, false);
             self.join(other as usize, own);
-            return true;
+            return Some(place);
         };
         for row in go {
             let alone = self.all[own].as_ref().is_some_and(|group| group.state().size() == 1);
             self.leave(row as usize, own, alone);
             self.join(row as usize, place);
         }
-        true
+        Some(place)
     }
 
     /// The first of the best groups for a record that admit it, and a bound on what any asks. None is looked for where
@@ -343,9 +365,55 @@ impl<'a> Groups<'a> {
         (best.map_or(f64::INFINITY, |(_, more)| more), best)
     }
 
+    /// Bounds for all groups, with room for those to come within the pass.
+    fn make_bounds(&mut self) {
+        let room = if self.most.is_some() { self.all.len() / 8 + 1 } else { 0 };
+        self.bounds = Bounds::new(self.problem, self.costs, &self.all, room);
+    }
+
+    /// Splits a group that has grown too large, if that is not left to the end of the pass.
+    fn split_at_once(&mut self, group: usize, rng: &mut ChaCha12Rng) {
+        let (Some(most), Some(members)) = (self.most, &self.members) else { return };
+        if members[group].len() as f64 <= most {
+            return;
+        }
+        let mut rows = members[group].clone();
+        rows.sort_unstable();
+        if !self.halve(group, rows, rng) {
+            return;
+        }
+        self.refusals.forget(group);
+        let place = self.all.len() - 1;
+        let (Some(bounds), Some(stay), Some(go)) = (&mut self.bounds, &self.all[group], &self.all[place]) else {
+            return;
+        };
+        bounds.update(group, stay);
+        if !bounds.insert(place, go) {
+            self.make_bounds();
+        }
+    }
+
+    /// Splits a group of these rows, which are rising, into random halves. False where sensitive values do not allow that.
+    pub(super) fn halve(&mut self, group: usize, mut rows: Vec<u32>, rng: &mut ChaCha12Rng) -> bool {
+        if let Some(guard) = self.guard {
+            let parts = dealing::split(guard, &rows, 2, rng);
+            let Some([stay, go]) = parts.as_deref() else { return false };
+            self.split(group, stay, go);
+        } else {
+            rows.shuffle(rng);
+            let (stay, go) = rows.split_at(rows.len().div_ceil(2));
+            self.split(group, stay, go);
+        }
+        true
+    }
+
     /// Splits a group into one that keeps its place and a new one.
-    pub(super) fn split(&mut self, group: usize, stay: &[u32], go: &[u32]) {
+    fn split(&mut self, group: usize, stay: &[u32], go: &[u32]) {
         let place = self.all.len();
+        if let Some(members) = self.members.as_mut().filter(|members| members.len() == place) {
+            members[group] = stay.to_vec();
+            members.push(go.to_vec());
+        }
         go.iter().for_each(|row| self.of[*row as usize] = place as u32);
         self.all[group] = Group::new(self.problem, self.costs, stay);
         self.all.push(Group::new(self.problem, self.costs, go));

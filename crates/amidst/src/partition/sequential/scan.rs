@@ -75,15 +75,22 @@ fn cell(len: usize, code: Code) -> usize {
 }
 
 impl<'a> Bounds<'a> {
-    /// `None` where it does not pay, or where nobody knows the cheapest of the codes that share a row.
-    pub(super) fn new(problem: &'a Problem, costs: &'a Costs<'a>, groups: &[Option<Group>]) -> Option<Self> {
+    /// With room for so many more clusters. `None` where it does not pay, or where nobody knows the cheapest of the codes that
+    /// share a row.
+    pub(super) fn new(
+        problem: &'a Problem,
+        costs: &'a Costs<'a>,
+        groups: &[Option<Group>],
+        room: usize,
+    ) -> Option<Self> {
         let (domains, payers) = (problem.encoded.domains(), costs.payers());
         let known = |domain: &Domain| domain.len() <= CELLS || domain.is_suppress();
         let grows = problem.measure.monotone();
         if !(1..=PAYERS).contains(&payers) || !grows && !domains.iter().all(known) {
             return None;
         }
-        let blocks = groups.len().div_ceil(LANES);
+        let blocks = (groups.len() + room).div_ceil(LANES);
+        let lanes = blocks * LANES;
         let stride = payers * blocks;
         // Where all pay alike there is no other way that is as fast.
         if payers > 1 && domains.iter().map(|d| cells(d.len())).sum::<usize>() * stride * LANES > TERMS {
@@ -100,8 +107,8 @@ impl<'a> Bounds<'a> {
             times: vec![[0.0; LANES]; stride],
             terms: domains.iter().map(|d| vec![[0.0; LANES]; cells(d.len()) * stride]).collect(),
             order: Vec::new(),
-            spans: vec![Span::mask(0); groups.len() * domains.len()],
-            largest: vec![0.0; groups.len() * domains.len() * payers],
+            spans: vec![Span::mask(0); lanes * domains.len()],
+            largest: vec![0.0; lanes * domains.len() * payers],
             found: vec![[0.0; LANES]; blocks],
             least: vec![0.0; blocks],
             safe: if grows { 1.0 - SINGLE * (domains.len() + 4) as f64 } else { 1.0 },
@@ -125,6 +132,15 @@ impl<'a> Bounds<'a> {
     /// Takes note of a cluster that has changed.
     pub(super) fn update(&mut self, lane: usize, group: &Group) {
         self.write(lane, group, false);
+    }
+
+    /// Takes note of a new cluster. False where there is no room for it.
+    pub(super) fn insert(&mut self, lane: usize, group: &Group) -> bool {
+        let fits = lane < self.blocks * LANES;
+        if fits {
+            self.write(lane, group, true);
+        }
+        fits
     }
 
     /// Takes note of a cluster that is gone.

@@ -159,7 +159,8 @@ pub(super) fn exchange(problem: &Problem, guide: &Guide, rows: [&[u32]; 2]) -> (
     let mut better = false;
     loop {
         let records = sides[0].rows.len() + sides[1].rows.len();
-        work += (records * guide.columns() * 4 + PAIRS * PAIRS * guide.columns() * 3) as u64;
+        let columns = guide.varying().len();
+        work += (records * columns * 4 + PAIRS * PAIRS * columns * 3) as u64;
         let [a, b] = &sides;
         let now = a.cost() + b.cost();
         let allowed = |(_, from_a, from_b): &Step| {

@@ -176,7 +176,9 @@ impl Growing {
             guide.joined_each(column, span, &pool.values[column], table);
             let costs = self.costs.iter_mut().zip(&pool.numbers[column]);
             costs.for_each(|(cost, number)| *cost += table[*number as usize]);
-            self.work += (pool.items() + 3 * table.len()) as u64;
+            if guide.domain(column).len() > 1 {
+                self.work += (pool.items() + 3 * table.len()) as u64;
+            }
         }
     }
 

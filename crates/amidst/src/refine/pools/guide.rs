@@ -23,6 +23,8 @@ pub(crate) struct Guide<'a> {
     /// What is followed where it is not the objective.
     own: Option<Box<dyn Measure>>,
     tables: Vec<Table>,
+    /// The columns of more than one value, or all where there is none.
+    varying: Vec<usize>,
     exact: bool,
 }
 
@@ -43,7 +45,13 @@ impl<'a> Guide<'a> {
         let exact = problem.measure.payers() == Payers::Alike;
         let measure =
             if exact { None } else { Some(cost::build(&Spec::new(problem.measure.led_by()), &problem.encoded)?) };
-        let mut guide = Guide { encoded, own: measure, objective: &*problem.measure, tables: Vec::new(), exact };
+        let mut varying: Vec<usize> =
+            (0..encoded.domains().len()).filter(|column| encoded.domains()[*column].len() > 1).collect();
+        if varying.is_empty() {
+            varying.extend(0..encoded.domains().len());
+        }
+        let objective = &*problem.measure;
+        let mut guide = Guide { encoded, own: measure, objective, tables: Vec::new(), varying, exact };
         guide.tables = (0..guide.columns()).map(|column| guide.table(column)).collect();
         Ok(guide)
     }
@@ -56,6 +64,12 @@ impl<'a> Guide<'a> {
     /// The number of columns.
     pub(crate) fn columns(&self) -> usize {
         self.encoded.domains().len()
+    }
+
+    /// The columns that tell records apart, or all where none does. Chance and effort are a matter of these alone, so that
+    /// columns of one value change nothing.
+    pub(crate) fn varying(&self) -> &[usize] {
+        &self.varying
     }
 
     /// What the codes of a column mean.

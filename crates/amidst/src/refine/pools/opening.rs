@@ -110,7 +110,7 @@ impl Opening {
         self.nodes.clear();
         self.below.clear();
         self.roots.clear();
-        for column in 0..guide.columns() {
+        for column in guide.varying().iter().copied() {
             let values = &pool.values[column];
             let mut order: Vec<u32> = (0..values.len() as u32).collect();
             if guide.domain(column).is_set() {

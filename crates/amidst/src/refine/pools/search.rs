@@ -223,7 +223,8 @@ impl Search<'_> {
         }
         let encoded = &self.problem.encoded;
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let column = rng.random_range(0..self.guide.columns());
+        let varying = self.guide.varying();
+        let column = varying[rng.random_range(0..varying.len())];
         let domain = self.guide.domain(column);
         // Where the order of the codes says nothing about what is near, a random one.
         let salt = if domain.is_set() || domain.is_suppress() { rng.random::<u64>() | 1 } else { 1 };
@@ -330,7 +331,7 @@ impl<'a> Block<'a> {
         // The more a cluster costs the more often it is picked.
         let seed = roulette(&self.weights, &mut self.rng);
         let chosen = self.near(seed, clusters, &mut tools.near);
-        let scan = (self.members.len() * (guide.columns() + 5)) as u64;
+        let scan = (self.members.len() * (guide.varying().len() + 5)) as u64;
         let (rows, work) = match way {
             Way::Exchange => {
                 let [a, b] = [0, 1].map(|side| self.members[chosen[side]].rows.as_slice());
@@ -369,7 +370,7 @@ impl<'a> Block<'a> {
         }
         tools.pool.fill(problem, chosen.iter().map(|member| self.members[*member].rows.as_slice()));
         let pool = &tools.pool;
-        let filling = u64::from(pool.size()) * (guide.columns() as u64 * 4 + 10);
+        let filling = u64::from(pool.size()) * (guide.varying().len() as u64 * 4 + 10);
         let (groups, work) = if matches!(way, Way::Opening) {
             let prices = self.prices(chosen, pool);
             (tools.opening.regroup(problem, guide, pool, &prices, &mut self.rng), tools.opening.work)
