@@ -68,8 +68,8 @@ sbom:
 	mkdir -p target
 	cargo run --quiet --package amidst-trials --bin supply -- sbom > target/sbom.cdx.json
 
-# The pictures of docs/papers.md, from runs that take about half an hour. `make papers DATA=FOLDER` has the table that does not come
-# with the project, too.
+# Every trial of docs/papers.md: prints its figures and draws its pictures. Takes hours; FLAGS='--only seq-table2 --seeds 1' is shorter,
+# FLAGS=--list names the trials. `make papers DATA=FOLDER` has the table that does not come with the project, too.
 papers:
 	cargo run --release --package amidst-bench -- papers $(if $(DATA),--data '$(DATA)') $(FLAGS)
 

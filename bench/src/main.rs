@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p amidst-bench -- partitioners` compares all of them with a textbook Mondrian;
 //! `cargo run --release -p amidst-bench -- engine` holds the default one against the figures it is judged by;
-//! `cargo run --release -p amidst-bench -- papers` draws the figures of the papers.
+//! `cargo run --release -p amidst-bench -- papers` tries the claims of the papers again.
 
 mod data;
 mod engine;
@@ -25,7 +25,7 @@ enum Command {
     Partitioners(partitioners::Args),
     /// Holds the engine against plain Algorithm 1, the other partitioners and the figures it is judged by
     Engine(engine::Args),
-    /// Draws the figures of the papers anew
+    /// Tries the claims of the papers again, and draws their figures
     Papers(papers::Args),
 }
 
