@@ -246,7 +246,6 @@ pub fn read(path: &Path) -> Result<Table> {
 }
 
 /// Adult as in the experiments of ARP: the 30,718 rows of UCI's `adult.data` that have an occupation.
-#[cfg_attr(not(test), allow(dead_code, reason = "for the trials of papers"))]
 pub fn adult_with_occupation() -> Result<Table> {
     let table = read(&root().join("data/adult/raw.csv.gz"))?;
     let rows: Vec<usize> = (0..table.rows()).collect();

@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use amidst::encode::Order;
 use amidst::read::Table;
 
 use super::sheet::{Found, Line, Sheet, Show, draw, losses, number};
@@ -62,9 +63,9 @@ const NG: Way = Way::by("aip(order=rising)").published("ring").called("NG");
 /// The paper's §4.1 has falling φ², its §5.3 and Property 7 rising; the nearest record instead of a random one is ours.
 const WAYS: [Way; 8] = [
     AT,
-    Way::by("aip").published("anatomy").called("AIP, falling"),
-    Way::by("arp").published("anatomy").called("ARP, falling, nearest"),
-    Way::by("aip").published("ring").called("NG, falling"),
+    Way::by("aip(order=falling)").published("anatomy").called("AIP, falling"),
+    Way::by("arp(order=falling)").published("anatomy").called("ARP, falling, nearest"),
+    Way::by("aip(order=falling)").published("ring").called("NG, falling"),
     AIP,
     ARP,
     NG,
@@ -73,11 +74,7 @@ const WAYS: [Way; 8] = [
 
 /// The first rows of the paper's table, from UCI's file with its incomplete rows.
 fn table(rows: usize) -> Done<Table> {
-    let raw = data::head(&data::read(&data::root().join("data/adult/raw.csv.gz"))?, 32_561)?;
-    let all: Vec<usize> = (0..raw.rows()).collect();
-    let known: Vec<bool> =
-        raw.cells(SECRET, &all)?.iter().map(|occupation| !matches!(occupation.as_str(), "" | "?")).collect();
-    Ok(data::head(&raw.filter(&known.into())?, rows)?)
+    Ok(data::head(&data::adult_with_occupation()?, rows)?)
 }
 
 /// These attributes as guessed, ages as ranges and the others as sets, and the sensitive one.
@@ -125,7 +122,7 @@ fn by_columns(args: &Args) -> Done {
     let table = table(20_000)?;
     let encoded =
         Task { table: &table, columns: &columns(&COLUMNS), k: 2, l: None, measure: "lm", way: AT, seed: 1 }.encode()?;
-    let rising: Vec<&str> = encoded.by_correlation().into_iter().rev().map(|column| COLUMNS[column]).collect();
+    let rising: Vec<&str> = encoded.by_correlation(Order::Rising).into_iter().map(|column| COLUMNS[column]).collect();
     println!("\nBy rising correlation: {}.", rising.join(", "));
     let xs = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
     let sheet =
@@ -152,7 +149,7 @@ fn properties(args: &Args) -> Done {
             for seed in 1..=seeds {
                 let (table, columns) = (&table, columns.as_str());
                 let task = Task { table, columns, k: 2, l: Some(l), measure: "lm", way, seed };
-                let first = COLUMNS[task.encode()?.by_correlation()[COLUMNS.len() - 1]];
+                let first = COLUMNS[task.encode()?.by_correlation(Order::Rising)[0]];
                 let utility = task.release(&["re", "phi2"])?.scores.utility;
                 let of = |measure: &str, path: &[&str]| part(&utility[measure], path).unwrap_or(f64::NAN);
                 let error = of("re", &[SECRET, "error"]);
