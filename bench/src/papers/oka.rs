@@ -66,7 +66,9 @@ fn columns(args: &Args) -> Done {
 
 fn small(args: &Args) -> Done {
     let (table, columns) = (adult()?, eight(&EIGHT));
-    println!("\nByun's loss, a suppressed record losing everything, and the records that are suppressed.\n");
+    println!(
+        "\nByun's loss, a suppressed record losing everything, and the records that are suppressed, 2 % at most.\n"
+    );
     println!("| | k = 10 | k = 50 | k = 100 |\n|---|---|---|---|");
     let ways = ["oka(small=adjust)", "oka(small=suppress)", "greedy(small=hand-on)", "greedy(small=delete)"];
     for way in ways.map(Way::by) {
