@@ -243,12 +243,17 @@ fn equal_records_find_each_other() {
 
 #[test]
 fn the_best_of_several_runs_is_no_worse_than_the_first() {
-    let problem = hard::part_of_large(300).load().problem(&Spec::new("lm"), 5).unwrap();
-    let loss = |spec: &str| {
-        let partition = partition::build(&Spec::new(spec)).unwrap().partition(&problem, Progress::silent()).unwrap();
-        problem.loss(&partition)
-    };
-    let losses = ["sequential", "sequential(restarts=2)", "sequential(restarts=6)"].map(loss);
-    assert!(losses[1] <= losses[0] && losses[2] <= losses[1], "{losses:?}");
-    assert!(losses[2] < losses[0], "six runs gave the same: {losses:?}");
+    let mut problem = hard::part_of_large(300).load().problem(&Spec::new("lm"), 5).unwrap();
+    let mut better = 0;
+    for seed in 0..4 {
+        problem.seed = seed;
+        let loss = |spec: &str| {
+            let partitioner = partition::build(&Spec::new(spec)).unwrap();
+            problem.loss(&partitioner.partition(&problem, Progress::silent()).unwrap())
+        };
+        let losses = ["sequential", "sequential(restarts=2)", "sequential(restarts=6)"].map(loss);
+        assert!(losses[1] <= losses[0] && losses[2] <= losses[1], "{losses:?}");
+        better += usize::from(losses[2] < losses[0]);
+    }
+    assert!(better > 0, "six runs gave the same as one, whatever the seed");
 }
