@@ -156,7 +156,7 @@ fn distances_go_by_order_or_tree() {
         let model = format!("t-closeness(t=0.2,distance={distance})");
         let report = release(&folder, &format!("{roles} --require {model}"));
         let reached = report["achieved"]["sensitive"]["disease"][level].as_f64();
-        assert!(reached.is_some_and(|t| t <= 0.2), "{report}");
+        assert!(reached.is_some_and(|t| t <= 0.2 + 1e-9), "{report}");
         folder.run("audit release.csv --plan release.plan.toml --original patients.csv").ok();
         release(&folder, &roles);
         fails(

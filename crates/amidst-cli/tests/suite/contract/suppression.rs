@@ -24,8 +24,10 @@ fn who_does_not_fit_is_left_out_and_not_named() {
     assert!(report["loss"]["lm"].as_f64() < kept["loss"]["lm"].as_f64());
     let release = folder.text("release.csv");
     assert_eq!(release.lines().count(), 31);
-    // Neither the report nor the plan says who it was.
-    for text in [&report["suppressed"].to_string(), &release, &folder.text("release.plan.toml")] {
+    // Neither the report nor the plan says who it was; seed and key may be any numbers.
+    let random = |line: &&str| line.starts_with("seed") || line.starts_with("fingerprint_key");
+    let plan: String = folder.text("release.plan.toml").lines().filter(|line| !random(line)).collect();
+    for text in [&report["suppressed"].to_string(), &release, &plan] {
         assert!(!text.contains("95"), "{text}");
     }
     assert!(folder.text("release.plan.toml").contains("suppress = 0.05"));
