@@ -11,7 +11,7 @@ use amidst::plan::{Plan, Role, Seed};
 use amidst::problem::Problem;
 use amidst::progress::Progress;
 use amidst::read::{self, Table};
-use amidst::registry::{Entry, Range, Spec};
+use amidst::registry::{Entry, Param, Range, Spec, Value};
 use amidst::schema::Schema;
 use amidst::{constraint, cost};
 use chrono::{Days, NaiveDate};
@@ -144,26 +144,31 @@ impl Sketch {
     }
 }
 
-/// Every way to ask for an entry that its parameters with named choices offer; the other parameters are left to
-/// their defaults, and to the least allowed where there is none.
+/// Every entry with each named choice of each of its parameters, one at a time; the other parameters are left to their defaults, and
+/// to the least allowed where there is none.
 pub fn specs<B>(list: &[Entry<B>]) -> Vec<Spec> {
     let mut specs = Vec::new();
     for entry in list {
-        let mut arguments: Vec<Vec<String>> = vec![Vec::new()];
+        let least = |param: &Param| match (&param.default, &param.range) {
+            (Some(_), _) => None,
+            (None, Range::Choice(words)) => Some(format!("{}={}", param.name, words[0])),
+            (None, Range::Integer(lo, _)) => Some(format!("{}={lo}", param.name)),
+            (None, Range::Number(lo, _)) => Some(format!("{}={lo}", param.name)),
+        };
+        let needed = || entry.params.iter().filter_map(least);
+        specs.push(Spec::new(format!("{}({})", entry.name, needed().collect::<Vec<_>>().join(", "))));
         for param in entry.params {
-            let values: Vec<String> = match param.range {
-                Range::Choice(words) => words.iter().map(|w| (*w).to_owned()).collect(),
-                _ if param.default.is_some() => continue,
-                Range::Integer(lo, _) => vec![lo.to_string()],
-                Range::Number(lo, _) => vec![lo.to_string()],
+            let Range::Choice(words) = param.range else { continue };
+            let usual = |word: &&&str| match &param.default {
+                Some(Value::Word(default)) => default == *word,
+                _ => **word == words[0],
             };
-            let with = |given: &Vec<String>, value: &String| {
-                let more = format!("{}={value}", param.name);
-                given.iter().cloned().chain([more]).collect::<Vec<_>>()
-            };
-            arguments = arguments.iter().flat_map(|given| values.iter().map(move |v| with(given, v))).collect();
+            for word in words.iter().filter(|word| !usual(word)) {
+                let others = entry.params.iter().filter(|other| other.name != param.name).filter_map(least);
+                let given: Vec<String> = others.chain([format!("{}={word}", param.name)]).collect();
+                specs.push(Spec::new(format!("{}({})", entry.name, given.join(", "))));
+            }
         }
-        specs.extend(arguments.iter().map(|given| Spec::new(format!("{}({})", entry.name, given.join(", ")))));
     }
     specs
 }
