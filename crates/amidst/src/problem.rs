@@ -140,7 +140,7 @@ impl Problem {
     pub fn feasible(&self) -> Result<()> {
         let rows: Vec<u32> = (0..self.rows() as u32).collect();
         let whole = self.outline(&rows);
-        if rows.is_empty() { Ok(()) } else { self.constraints.iter().try_for_each(|c| c.feasible(&whole)) }
+        self.constraints.iter().try_for_each(|c| c.feasible(&whole))
     }
 
     /// The number of records.

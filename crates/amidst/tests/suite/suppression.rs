@@ -51,6 +51,13 @@ fn the_one_who_does_not_fit_is_left_out() {
 }
 
 #[test]
+fn somebody_is_always_kept() {
+    // All differ, so all are a burden, and all may be left out.
+    let loaded = load("age,s\n1,x\n2,x\n30,x\n40,x\n", &PLAN.replace("range", "suppress"));
+    assert!(suppressing(&loaded, 2, &[], 4).suppressed().len() < 4);
+}
+
+#[test]
 fn nobody_is_left_out_where_that_does_not_pay() {
     let csv: String = (0..30).map(|i| format!("{},x\n", 20 + i % 10)).collect();
     let loaded = load(&format!("age,s\n{csv}"), PLAN);
