@@ -10,6 +10,7 @@ mod conformance;
 mod damaged;
 mod definitions;
 mod engine;
+mod fingerprints;
 mod forms;
 mod growing;
 mod guarded;
