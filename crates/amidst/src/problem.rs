@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::constraint::Constraint;
+use crate::constraint::{self, Constraint};
 use crate::cost::{self, Measure};
 use crate::encode::{Code, Domain, Encoded, Sensitive, Span};
 use crate::error::{Error, Result};
+use crate::plan::Plan;
 use crate::registry::Spec;
 
 /// A set of records as far as measures and constraints care: how many, their closure, and how often each sensitive
@@ -134,6 +135,13 @@ impl Problem {
         let watches = guarded || measure.uses_sensitive();
         let secrets = if guarded { secrets(&encoded) } else { Vec::new() };
         Problem { encoded, measure, constraints, seed, watches, guarded, secrets }
+    }
+
+    /// What a plan asks of these records. It may have no solution, unless records are suppressed.
+    pub fn of(plan: &Plan, encoded: Arc<Encoded>, seed: u64) -> Result<Self> {
+        let measure = cost::build(&plan.method.measure, &encoded)?;
+        let constraints = constraint::all(plan, &encoded)?;
+        Ok(Problem::unchecked(encoded, measure, constraints, seed))
     }
 
     /// Refuses what not even the whole table in one cluster satisfies, and says what can be had.

@@ -1,20 +1,18 @@
 //! Adversaries against a release.
 
-use std::sync::Arc;
-
 use arrow_array::UInt32Array;
 use arrow_select::take::take;
 use rustc_hash::FxHashMap;
 
-use super::{Beside, PlanOrigin, cluster, form, mixture, release};
+use super::PlanOrigin;
+use super::beside::mixture;
+use super::dataset::Dataset;
+use super::release::{Matched, release};
+use super::solve::Solver;
 use crate::attack::{self, Scene, World};
 use crate::constraint;
-use crate::cost;
-use crate::encode::Encoded;
 use crate::error::{Error, Result};
-use crate::measure::View;
 use crate::plan::{Plan, Seed};
-use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::publish::Release;
 use crate::read::{Source, Table};
@@ -40,28 +38,27 @@ pub struct AttackJob {
 
 /// Plays adversaries against a release.
 pub fn attack(job: &AttackJob, progress: Progress) -> Result<AttackOutcome> {
-    let mut plan = job.plan.clone();
-    constraint::check_models(&plan)?;
+    let plan = &job.plan;
+    constraint::check_models(plan)?;
     attack::check(&job.attacks)?;
     let publish = plan.method.publish.to_string();
     if let Some(mixed) = mixture(&job.release, &job.origin)? {
         return Ok(AttackOutcome::failed(publish, mixed));
     }
-    let release = match release(&job.release, &plan, &plan.input, progress)? {
+    let release = match release(&job.release, plan, &plan.input, progress)? {
         Ok(release) => release,
         Err(failure) => return Ok(AttackOutcome::failed(publish, failure)),
     };
-    let original = Beside::load(&job.original, &mut plan, &job.origin, &release, progress)?;
-    let Beside { table, schema, encoded, order, compared, .. } = &original;
-    let order = compared.is_ok().then_some(order.as_slice());
-    let view = View::new(encoded, schema, &release, order, plan.privacy.k)?;
+    let matched = Matched::load(&job.original, plan.clone(), &job.origin, &release, progress)?;
+    let view = matched.view(&release, plan.privacy.k)?;
+    let data = &matched.data;
+    let Dataset { table, schema, plan, .. } = data;
     let again = |world: World, seed: Seed, progress: Progress| match world {
-        World::Original => again(table, schema, &plan, seed, progress),
-        world => again(&changed(table, schema, world)?, schema, &plan, seed, progress),
+        World::Original => again(data, seed, progress),
+        world => again(&data.instead(changed(table, schema, world)?, progress)?, seed, progress),
     };
     let ours = plan.amidst.is_some();
-    let scene =
-        Scene { view: &view, release: &release, original: table, schema, plan: &plan, rerun: ours.then_some(&again) };
+    let scene = Scene { view: &view, release: &release, original: table, schema, plan, rerun: ours.then_some(&again) };
     let findings = attack::play(&scene, &job.attacks, progress)?;
     Ok(AttackOutcome { rows: release.table.rows(), publish, findings, failures: Vec::new() })
 }
@@ -95,16 +92,13 @@ fn changed(table: &Table, schema: &Schema, world: World) -> Result<Table> {
 }
 
 /// What a plan makes of a table by a seed, as it would be read back; `None` where that is no release.
-fn again(table: &Table, schema: &Schema, plan: &Plan, seed: Seed, progress: Progress) -> Result<Option<Published>> {
+fn again(data: &Dataset, seed: Seed, progress: Progress) -> Result<Option<Published>> {
     let made = || {
-        let mut plan = plan.clone();
-        let encoded = Arc::new(Encoded::new(table, schema, &plan.input.missing, progress)?);
-        let measure = cost::build(&plan.method.measure, &encoded)?;
-        let constraints = constraint::all(&plan, &encoded)?;
-        let problem = Problem::unchecked(encoded, measure, constraints, seed.0);
-        let partition = cluster(&mut plan, schema, &problem, progress)?;
-        let release = form(table, schema, &plan, &problem, &partition)?;
-        verify::published(&files(table.name(), release)?, &plan)
+        let (mut plan, solver) = (data.plan.clone(), Solver::new(&data.plan)?);
+        let problem = data.problem(seed)?;
+        let partition = solver.cluster(&mut plan, &data.schema, &problem, progress)?;
+        let release = solver.form(data, &problem, &partition)?;
+        verify::published(&files(data.table.name(), release)?, &plan)
     };
     match made() {
         Ok(published) => Ok(published.map_err(|Failure(_)| ()).ok()),

@@ -11,10 +11,13 @@ use rand::SeedableRng;
 use rand::seq::index::sample;
 use rand_chacha::ChaCha12Rng;
 
-use super::files::{check_page, made_from};
-use super::{Clock, Loaded, PlanOrigin, cluster, load};
+use super::PlanOrigin;
+use super::clock::{Clock, Lap};
+use super::dataset::Dataset;
+use super::places::made_from;
+use super::reports::check_page;
+use super::solve::Solver;
 use crate::constraint;
-use crate::cost;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Selection, View};
@@ -27,7 +30,6 @@ use crate::registry::Spec;
 use crate::report::{Comparison, Run};
 use crate::risk::{Assumptions, Risk};
 use crate::schema::Schema;
-use crate::usage;
 use crate::write::{Output, Places, Staging};
 
 /// A table and what to try on it.
@@ -60,16 +62,13 @@ pub struct CompareJob {
 /// Runs every algorithm with every k, every l and every number of records. Nothing is published; a run over the limit is stopped, and
 /// one that asks for more than the records have is refused; both are said to be, unless nothing else is left to say.
 pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
-    let mut plan = job.plan.clone();
     let mut staging = Staging::new(&places(job)?)?;
-    constraint::check(&plan)?;
+    constraint::check(&job.plan)?;
     for spec in &job.partitioners {
         partition::build(spec)?; // a mistyped name is found before hours of work
     }
+    let Dataset { plan, schema, encoded, .. } = Dataset::load(&job.input, job.plan.clone(), &job.origin, progress)?;
     let seed = plan.method.seed.unwrap_or(Seed::FIXED);
-    let Loaded { table, .. } = load(&job.input, &mut plan, job.origin == PlanOrigin::Flags, progress)?;
-    let schema = Schema::new(&plan, &table)?;
-    let encoded = Arc::new(Encoded::new(&table, &schema, &plan.input.missing, progress)?);
     let mut runs = Vec::new();
     let mut refused = None;
     for encoded in samples(job, &encoded, seed.0)? {
@@ -183,14 +182,12 @@ fn fill(
     seed: Seed,
     progress: Progress,
 ) -> Result<()> {
-    let (measure, constraints) = (cost::build(&plan.method.measure, encoded)?, constraint::all(plan, encoded)?);
-    let problem = Problem::unchecked(encoded.clone(), measure, constraints, seed.0);
+    let problem = Problem::of(plan, encoded.clone(), seed.0)?;
     let deadline = Deadline { progress, end: Instant::now() + job.limit };
-    let (mut clock, cpu) = (Clock::start(), usage::cpu_seconds());
+    let mut clock = Clock::start();
     let mut plan = plan.clone();
-    let partition = cluster(&mut plan, schema, &problem, Progress::to(&deadline));
-    run.cpu_seconds = usage::cpu_seconds().zip(cpu).map(|(end, start)| end - start);
-    run.seconds = clock.lap();
+    let partition = Solver::new(&plan)?.cluster(&mut plan, schema, &problem, Progress::to(&deadline));
+    Lap { seconds: run.seconds, cpu_seconds: run.cpu_seconds } = clock.lap();
     let partition = match partition {
         Err(Error::Interrupted) if !progress.interrupted() => {
             run.stopped = true;

@@ -10,40 +10,31 @@ use chrono::DateTime;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::files::plan_path;
+use super::beside::plan_path;
+use super::dataset::Dataset;
+use super::draft::Verified;
 use super::risk::crowds;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Correlations, Distribution, Figure, Selection, View};
-use crate::plan::{Key, Plan, Role};
+use crate::plan::{Key, Role};
 use crate::progress::Progress;
-use crate::read::Table;
 use crate::registry::Spec;
 use crate::report::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
 use crate::risk::{Assumptions, Risk};
-use crate::verify::{Audit, Published, Shape};
-use crate::write::{Digest, Output, Staging};
-
-/// A release beside its original.
-pub(super) struct Sides<'a> {
-    pub original: &'a Table,
-    pub release: &'a Published,
-    pub view: &'a View,
-    pub audit: &'a Audit,
-    pub plan: &'a Plan,
-    /// The plan as it is stored.
-    pub plan_file: Option<&'a Path>,
-}
+use crate::verify::{Published, Shape};
+use crate::write::{Digest, Output};
 
 /// Looks for all of them.
 pub(super) fn details(
-    sides: &Sides,
+    data: &Dataset,
+    view: &View,
+    verified: &Verified,
     input: Option<&Path>,
-    output: Option<&Path>,
-    staging: &Staging,
     progress: Progress,
 ) -> Result<Details> {
-    let Sides { view, audit, plan, release, .. } = sides;
+    let Verified { release, audit, .. } = verified;
+    let plan = &data.plan;
     progress.begin("looking at the columns", 0)?;
     let alike = alike(&view.encoded);
     let assumptions = Assumptions::default();
@@ -58,13 +49,13 @@ pub(super) fn details(
             Shape::Ring(_) => Hiding::Windows,
             Shape::Values | Shape::Slices(_) => Hiding::Groups,
         },
-        columns: columns(sides)?,
+        columns: columns(data, release, view)?,
         crowds: Crowd::all(before, hidden.iter().map(|crowd| (crowd.size, crowd.records))),
         risk,
         correlations: several.then(|| Correlations::new(view, progress)).transpose()?,
         queries: queries(view, progress)?,
-        files: fingerprints(sides, input, staging)?,
-        again: again(input, output),
+        files: fingerprints(verified, input)?,
+        again: again(input, verified.output()),
         made: today(),
     })
 }
@@ -76,8 +67,8 @@ fn alike(encoded: &Encoded) -> BTreeMap<usize, usize> {
     sizes
 }
 
-fn columns(sides: &Sides) -> Result<Vec<ColumnDetails>> {
-    let Sides { original, release, view, plan, .. } = sides;
+fn columns(data: &Dataset, release: &Published, view: &View) -> Result<Vec<ColumnDetails>> {
+    let Dataset { plan, table: original, .. } = data;
     let losses = measure::loss_by_column(view)?;
     let domains = view.encoded.domains();
     let mut columns = Vec::new();
@@ -117,8 +108,9 @@ fn queries(view: &View, progress: Progress) -> Result<Vec<QueryError>> {
 }
 
 /// Of the input, where it is a file, and of everything that is about to be published. What recipients do not get is hashed with the key, too.
-fn fingerprints(sides: &Sides, input: Option<&Path>, staging: &Staging) -> Result<Vec<Fingerprint>> {
-    let key = sides.plan.method.fingerprint_key.as_ref();
+fn fingerprints(verified: &Verified, input: Option<&Path>) -> Result<Vec<Fingerprint>> {
+    let staging = verified.staging();
+    let key = verified.plan.method.fingerprint_key.as_ref();
     let mut files = Vec::new();
     if let Some(input) = input.filter(|input| input.is_file()) {
         let digest = Digest::of(input).map_err(|e| Error::read(&input.display(), e))?;
@@ -136,7 +128,9 @@ fn fingerprints(sides: &Sides, input: Option<&Path>, staging: &Staging) -> Resul
         files.push(fingerprint(what, &staged.asked, staged.digest.clone(), keyed(&staged.written, key)?));
     }
     // A plan that makes its own release again stays as it is.
-    if let Some(plan) = sides.plan_file.filter(|plan| staging.files().iter().all(|staged| staged.asked != *plan)) {
+    if let Some(plan) =
+        verified.plan_file.as_deref().filter(|plan| staging.files().iter().all(|staged| staged.asked != *plan))
+    {
         let digest = Digest::of(plan).map_err(|e| Error::read(&plan.display(), e))?;
         files.push(fingerprint("plan", plan, digest, keyed(plan, key)?));
     }

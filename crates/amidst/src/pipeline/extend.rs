@@ -7,8 +7,11 @@ use arrow_schema::{Field, Schema as ArrowSchema, SchemaRef};
 use arrow_select::take::take;
 use rustc_hash::FxHashMap;
 
+use super::beside::check_unmixed;
+use super::dataset::Loaded;
+use super::release::release;
 use super::remarks::spelled;
-use super::{Loaded, PlanOrigin, check_unmixed, load, release, unverified};
+use super::{PlanOrigin, unverified};
 use crate::constraint;
 use crate::error::{Error, Result};
 use crate::plan::{Input, Plan, Role, RowOrder, Show};
@@ -44,7 +47,7 @@ pub fn extend(job: &ExtendJob, progress: Progress) -> Result<RecordBatch> {
     check_unmixed(&job.release, &PlanOrigin::Given)?;
     let new_rows = job.rows.held(progress)?;
     let published = release(&job.release, &plan, &input, progress)?.map_err(strange)?;
-    let Loaded { mut table, .. } = load(&new_rows, &mut plan, false, progress)?;
+    let Loaded { mut table, .. } = Loaded::read(&new_rows, &mut plan, &PlanOrigin::Given, progress)?;
     if plan.input.fold {
         table = spelled(table, &plan, Some(&published.table))?.0;
     }

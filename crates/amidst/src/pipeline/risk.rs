@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::files::part_of;
-use super::{PlanOrigin, check_unmixed, without_missing};
+use super::PlanOrigin;
+use super::beside::check_unmixed;
+use super::dataset::without_missing;
+use super::release::part_of;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::notation::GROUP;

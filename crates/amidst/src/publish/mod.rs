@@ -49,7 +49,7 @@ pub trait Publisher: Send + Sync {
     }
 
     /// What the parameters mean under a plan, where they leave that open to it.
-    fn settled(&self, _plan: &Plan) -> Result<Option<Spec>> {
+    fn resolve(&self, _plan: &Plan) -> Result<Option<Spec>> {
         Ok(None)
     }
 

@@ -82,7 +82,7 @@ impl Publisher for Randomization {
         no_wishes(plan, NAME, "one can be surer of somebody's value than the shares of their group say")
     }
 
-    fn settled(&self, plan: &Plan) -> Result<Option<Spec>> {
+    fn resolve(&self, plan: &Plan) -> Result<Option<Spec>> {
         if self.p.is_some() || self.l.is_some() {
             return Ok(None);
         }

@@ -1,0 +1,199 @@
+//! From a table to a verified release.
+
+use std::path::{Path, PathBuf};
+
+use super::bound::certify;
+use super::clock::{Clock, Lap};
+use super::dataset::Dataset;
+use super::draft::{Draft, Verified};
+use super::places::{check_form, left_behind, places};
+use super::reports::store_reports;
+use super::solve::Solver;
+use super::{PlanOrigin, details, remarks};
+use crate::constraint;
+use crate::error::Result;
+use crate::measure::{self, Scores, Selection, View};
+use crate::plan::{Plan, Seed};
+use crate::progress::Progress;
+use crate::publish::{self, Part, Release};
+use crate::read::Source;
+use crate::report::{Certificate, CpuSeconds, Details, Dictionary, INTERNAL, Outcome, Seconds, Suppressed};
+use crate::usage;
+use crate::write::{Sink, Staging};
+
+/// A table to anonymize and how.
+#[derive(Debug)]
+pub struct Job {
+    /// The table.
+    pub input: Source,
+    /// Where the release goes.
+    pub output: Sink,
+    /// What is asked.
+    pub plan: Plan,
+    /// Where the plan comes from.
+    pub origin: PlanOrigin,
+    /// What is measured afterwards.
+    pub measures: Selection,
+    /// Whether to prove how far from the best possible the release is at most.
+    pub certify: bool,
+    /// Whether to look for the [details](crate::report::Details) of a report.
+    pub details: bool,
+    /// Where reports for the publisher go, by their extension as a page (.html), as JSON (.json) or as a text (.txt).
+    pub reports: Vec<PathBuf>,
+    /// Where reports for recipients go, in the same forms.
+    pub public_reports: Vec<PathBuf>,
+}
+
+impl Job {
+    /// Measures what is quick, and writes no report.
+    pub fn new(input: impl Into<Source>, output: impl Into<Sink>, plan: Plan, origin: PlanOrigin) -> Self {
+        let (input, output) = (input.into(), output.into());
+        let (measures, certify, details) = (Selection::Quick, false, false);
+        let (reports, public_reports) = (Vec::new(), Vec::new());
+        Job { input, output, plan, origin, measures, certify, details, reports, public_reports }
+    }
+}
+
+/// Makes a release, verifies it from the bytes written, and only then puts it in place.
+pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
+    let (mut plan, solver) = resolve(&job.plan)?;
+    check_form(job, &*solver.publisher)?;
+    let staging = Staging::new(&places(job, &*solver.publisher)?)?;
+
+    let seed = plan.method.draw()?;
+    let mut clock = Clock::start();
+    let input = &job.input.held(progress)?;
+    let mut data = Dataset::load(input, plan, &job.origin, progress)?;
+    solver.publisher.admits(&data.plan)?; // now that all columns are known
+    let read = clock.lap();
+    let (tables, solved) = solve(job, &solver, &mut data, seed, &mut clock, progress)?;
+    let draft = Draft::new(job, &data.plan, tables, staging, progress)?;
+    let publish = clock.lap();
+
+    let mut verified = draft.verify(input, &solved.left_out, progress)?;
+    let told = tell(job, &data, &mut verified, input.path(), progress)?;
+    let seconds = Seconds {
+        read: read.seconds,
+        partition: solved.took.seconds,
+        publish: publish.seconds,
+        verify: clock.lap().seconds,
+    };
+    let mut outcome = outcome(job, data, solved, told, &verified, seconds);
+    outcome.parts = parts(job, &solver);
+    store_reports(job, &outcome, &mut verified)?;
+    outcome.tables = verified.publish(progress)?;
+    Ok(outcome)
+}
+
+/// The plan with what its form leaves open to it, and the algorithms that it names. Finds mistakes before anything is read.
+fn resolve(plan: &Plan) -> Result<(Plan, Solver)> {
+    let mut plan = plan.clone();
+    constraint::check(&plan)?; // the cheapest mistakes to find
+    let mut solver = Solver::new(&plan)?;
+    solver.publisher.admits(&plan)?;
+    if let Some(resolved) = solver.publisher.resolve(&plan)? {
+        plan.method.publish = resolved;
+        solver = Solver::new(&plan)?;
+    }
+    Ok((plan, solver))
+}
+
+/// What is known about a release from the making of it.
+struct Solved {
+    seed: Seed,
+    left_out: Vec<u32>,
+    suppressed: Option<Suppressed>,
+    certificate: Option<Certificate>,
+    remarks: Vec<String>,
+    /// Partitioning and refining.
+    took: Lap,
+}
+
+/// Clusters the records, and makes tables of the clusters. The plan is made to say how to do the same again.
+fn solve(
+    job: &Job,
+    solver: &Solver,
+    data: &mut Dataset,
+    seed: Seed,
+    clock: &mut Clock,
+    progress: Progress,
+) -> Result<(Vec<Part>, Solved)> {
+    let problem = data.problem(seed)?;
+    clock.lap();
+    let partition = solver.cluster(&mut data.plan, &data.schema, &problem, progress)?;
+    let took = clock.lap();
+    let certificate = job.certify.then(|| certify(&problem, &partition, progress)).transpose()?;
+    clock.lap();
+    let Release { tables, maker } = solver.form(data, &problem, &partition)?;
+    data.plan.method.publish = maker.unwrap_or_else(|| data.plan.method.publish.clone());
+    data.plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
+    let remarks = partition.remarks().iter().cloned().chain(left_behind(job.output.path(), &*solver.publisher));
+    let remarks = remarks.chain(data.remarks.iter().cloned()).chain(remarks::line_breaks(&tables)?).collect();
+    let suppressed = Suppressed::new(&data.encoded, partition.suppressed(), data.plan.privacy.k);
+    let left_out = partition.suppressed().to_vec();
+    Ok((tables, Solved { seed, left_out, suppressed, certificate, remarks, took }))
+}
+
+/// What is told about a verified release.
+struct Told {
+    scores: Scores,
+    details: Option<Details>,
+    described: Dictionary,
+    /// Where dictionary and manifest will be.
+    beside: Option<(PathBuf, PathBuf)>,
+}
+
+/// Measures a release, and writes what lies beside it.
+fn tell(job: &Job, data: &Dataset, verified: &mut Verified, input: Option<&Path>, progress: Progress) -> Result<Told> {
+    let view = View::new(&data.encoded, &data.schema, &verified.release, Some(&verified.rows), data.plan.privacy.k)?;
+    let scores = measure::scores(&view, &job.measures, progress)?;
+    let described = Dictionary::new(&data.plan, data.encoded.domains(), verified.tables())?;
+    let beside = verified.add_beside(&described)?;
+    let wanted = job.details || !job.reports.is_empty() || !job.public_reports.is_empty();
+    let details = wanted.then(|| details::details(data, &view, verified, input, progress)).transpose()?;
+    Ok(Told { scores, details, described, beside })
+}
+
+fn outcome(job: &Job, data: Dataset, solved: Solved, told: Told, verified: &Verified, seconds: Seconds) -> Outcome {
+    let Dataset { plan, table, taken, dropped_rows, .. } = data;
+    let Solved { certificate, suppressed, remarks, took, .. } = solved;
+    let Told { scores, details, described, beside } = told;
+    let (dictionary, manifest) = beside.unzip();
+    Outcome {
+        audience: INTERNAL,
+        audit: verified.audit.clone(),
+        scores,
+        certificate,
+        seconds,
+        cpu_seconds: CpuSeconds { partition: took.cpu_seconds },
+        peak_memory_bytes: usage::peak_memory_bytes(),
+        partitioner: plan.method.partitioner.to_string(),
+        refine: plan.method.refine.iter().map(ToString::to_string).collect(),
+        remarks,
+        measure: plan.method.measure.to_string(),
+        publish: plan.method.publish.to_string(),
+        seed: solved.seed,
+        fingerprint_key: plan.method.fingerprint_key,
+        dropped_rows,
+        suppressed,
+        output: job.output.path().map(Path::to_owned),
+        parts: Vec::new(),
+        plan: verified.plan_file.clone(),
+        dictionary,
+        manifest,
+        reports: job.reports.clone(),
+        public_reports: job.public_reports.clone(),
+        details,
+        taken,
+        asked: verified.plan.clone(),
+        described,
+        rows: verified.rows.iter().map(|row| table.number(*row as usize) as u32 - 1).collect(),
+        tables: Vec::new(),
+    }
+}
+
+/// The other files of the release, where it has several.
+fn parts(job: &Job, solver: &Solver) -> Vec<PathBuf> {
+    let path = |output: &Path| solver.publisher.parts().iter().map(|part| publish::path(output, part)).collect();
+    job.output.path().map_or(Vec::new(), path)
+}

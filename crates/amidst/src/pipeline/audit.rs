@@ -1,0 +1,88 @@
+//! What a published file reaches.
+
+use super::PlanOrigin;
+use super::beside::mixture;
+use super::release::{Matched, release_files};
+use crate::constraint;
+use crate::error::{Error, Result};
+use crate::measure::{self, Selection};
+use crate::plan::{Plan, Role};
+use crate::progress::Progress;
+use crate::read::Source;
+use crate::report::AuditOutcome;
+use crate::schema::Sensitive;
+use crate::verify::{self, Audit, Columns};
+
+/// A published file to audit and what it is held against.
+#[derive(Debug)]
+pub struct AuditJob {
+    /// The published file, ours or another tool's.
+    pub release: Source,
+    /// What it was meant to be: the roles of its columns, and how its original is read.
+    pub plan: Plan,
+    /// Whether the release must reach the plan's level to pass.
+    pub demand: bool,
+    /// Where the plan comes from.
+    pub origin: PlanOrigin,
+    /// The table it was made from, to check that every cell covers its value and to measure the loss.
+    pub original: Option<Source>,
+}
+
+/// Finds out what a published file reaches.
+pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
+    match (mixture(&job.release, &job.origin)?, reached(job, progress)) {
+        // Files that do not belong together may not be readable together either.
+        (Some(mixed), Err(e)) if !matches!(e, Error::Interrupted) => Ok(AuditOutcome::failed(vec![mixed])),
+        (Some(mixed), Ok(mut outcome)) => {
+            outcome.failures.insert(0, mixed);
+            Ok(outcome)
+        }
+        (_, outcome) => outcome,
+    }
+}
+
+fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
+    let plan = &job.plan;
+    if job.demand {
+        constraint::check_models(plan)?;
+    }
+    let files = release_files(&job.release, plan, &plan.input, progress)?;
+    let columns = Columns::new(&files, plan);
+    let (mut failures, unnamed) = if job.origin == PlanOrigin::Flags {
+        // Flags publish what they do not name, so all that can be done is to say so; and what they name and is not there is a mistake of theirs.
+        (columns.forbidden, columns.unnamed.into_iter().map(|(_, name)| name).collect())
+    } else {
+        let incomplete = !columns.missing.is_empty();
+        let failures = columns.failures();
+        if incomplete {
+            return Ok(AuditOutcome::failed(failures));
+        }
+        (failures, Vec::new())
+    };
+    let release = match verify::published(&files, plan)? {
+        Ok(release) => release,
+        Err(failure) => {
+            failures.push(failure);
+            return Ok(AuditOutcome::failed(failures));
+        }
+    };
+    for (name, column) in plan.columns.iter().filter(|(_, column)| column.role == Role::Sensitive) {
+        Sensitive::new(name, column)?; // refuses what makes no sense
+    }
+    let audit = Audit::new(&release, plan)?;
+    if job.demand {
+        failures.extend(audit.failures(plan)?);
+    }
+    let (mut scores, mut covers_original) = (None, None);
+    if let Some(original) = &job.original {
+        let matched = Matched::load(original, plan.clone(), &job.origin, &release, progress)?;
+        let view = matched.view(&release, plan.privacy.k);
+        // Cells that cover nothing may be unreadable too; the failure says so.
+        let view = if matched.compared.is_ok() { Some(view?) } else { view.ok() };
+        scores = view.map(|view| measure::scores(&view, &Selection::Quick, progress)).transpose()?;
+        covers_original = Some(matched.compared.is_ok());
+        failures.extend(matched.compared.err());
+        failures.extend(matched.wishes.err());
+    }
+    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, unnamed, failures })
+}

@@ -1,0 +1,34 @@
+//! How long the stages take.
+
+use std::time::Instant;
+
+use crate::usage;
+
+/// Measures one stage after the other.
+pub(super) struct Clock {
+    start: Instant,
+    cpu: Option<f64>,
+}
+
+/// What a stage took.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lap {
+    pub seconds: f64,
+    /// Processor time of all threads, where the system tells.
+    pub cpu_seconds: Option<f64>,
+}
+
+impl Clock {
+    pub(super) fn start() -> Self {
+        Clock { start: Instant::now(), cpu: usage::cpu_seconds() }
+    }
+
+    /// What was taken since the last lap.
+    pub(super) fn lap(&mut self) -> Lap {
+        let now = Clock::start();
+        let cpu_seconds = now.cpu.zip(self.cpu).map(|(end, start)| end - start);
+        let seconds = (now.start - self.start).as_secs_f64();
+        *self = now;
+        Lap { seconds, cpu_seconds }
+    }
+}

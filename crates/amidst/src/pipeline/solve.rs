@@ -1,0 +1,145 @@
+//! From a problem to a partition by the algorithms that a plan names, and from there to the tables of a release.
+
+use std::sync::Arc;
+
+use super::classes;
+use super::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::partition::{self, Partitioner};
+use crate::plan::Plan;
+use crate::problem::{Partition, Problem};
+use crate::progress::Progress;
+use crate::publish::{self, Original, Publisher, Release};
+use crate::refine::{self, Refiner};
+use crate::schema::Schema;
+use crate::suppress;
+
+/// Said where a partitioner was to leave out records in its own way and did not.
+const NOT_WITHOUT: &str = "no record was left out: without those that the algorithm would leave out, the others do not reach what is asked for";
+
+/// The algorithms that a plan names.
+pub(super) struct Solver {
+    partitioner: Box<dyn Partitioner>,
+    refiners: Vec<Box<dyn Refiner>>,
+    pub publisher: Box<dyn Publisher>,
+}
+
+impl Solver {
+    /// Refuses names, parameters and combinations that do not exist.
+    pub(super) fn new(plan: &Plan) -> Result<Self> {
+        let refiners = plan.method.refine.iter().map(refine::build).collect::<Result<_>>()?;
+        let partitioner = partition::build(&plan.method.partitioner)?;
+        if plan.privacy.suppress == 0.0 && partitioner.suppresses() {
+            return Err(Error::Parameter {
+                owner: plan.method.partitioner.to_string(),
+                message:
+                    "leaves out records, but the plan allows none to be left out; allow some, as by `--suppress 2%`"
+                        .to_owned(),
+            });
+        }
+        Ok(Solver { partitioner, refiners, publisher: publish::build(&plan.method.publish)? })
+    }
+
+    /// Clusters the records, and leaves some out where the plan allows it: in the partitioner's own way, if it was asked for that, else
+    /// where that loses less. Where the clock ended the search, the plan is made to say how to do the same again.
+    pub(super) fn cluster(
+        &self,
+        plan: &mut Plan,
+        schema: &Schema,
+        problem: &Problem,
+        progress: Progress,
+    ) -> Result<Partition> {
+        let most = (plan.privacy.suppress * problem.rows() as f64) as usize;
+        if let Err(e) = problem.feasible() {
+            let surplus = suppress::surplus(problem, most).filter(|_| most > 0).ok_or(e)?;
+            let again = |kept: &[u32]| self.solve(&*self.partitioner, schema, &part(plan, problem, kept)?, progress);
+            let partition = suppress::without(problem, surplus, again)?;
+            made_by(plan, &partition);
+            return Ok(partition);
+        }
+        if most > 0 && self.partitioner.suppresses() {
+            return match self.leave_out(plan, schema, problem, most, progress) {
+                Ok(partition) => Ok(partition),
+                Err(_) => {
+                    progress.advance(0)?; // it may have been interrupted
+                    let partition = self.solve(&*self.partitioner, schema, problem, progress)?;
+                    Ok(partition.remarked([NOT_WITHOUT.to_owned()]))
+                }
+            };
+        }
+        let partition = self.solve(&*self.partitioner, schema, problem, progress)?;
+        made_by(plan, &partition);
+        if most == 0 {
+            return Ok(partition);
+        }
+        let partitioner = partition::build(&plan.method.partitioner)?;
+        let again = |kept: &[u32]| self.solve(&*partitioner, schema, &part(plan, problem, kept)?, progress);
+        suppress::suppress(problem, partition, most, again, progress)
+    }
+
+    /// Leaves out records in the partitioner's own way. Fails where the others do not reach what is asked for.
+    fn leave_out(
+        &self,
+        plan: &Plan,
+        schema: &Schema,
+        problem: &Problem,
+        most: usize,
+        progress: Progress,
+    ) -> Result<Partition> {
+        let own = self.partitioner.suppressing(problem, most, progress)?;
+        suppress::keeping(problem, &own, |kept, own| {
+            let part = part(plan, problem, kept)?;
+            self.refine(schema, &part, partition::settled(&part, own, progress)?, progress)
+        })
+    }
+
+    fn solve(
+        &self,
+        partitioner: &dyn Partitioner,
+        schema: &Schema,
+        problem: &Problem,
+        progress: Progress,
+    ) -> Result<Partition> {
+        self.refine(schema, problem, partitioner.partition(problem, progress)?, progress)
+    }
+
+    fn refine(
+        &self,
+        schema: &Schema,
+        problem: &Problem,
+        mut partition: Partition,
+        progress: Progress,
+    ) -> Result<Partition> {
+        let (maker, remarks) = (partition.maker().cloned(), partition.remarks().to_vec());
+        for refiner in &self.refiners {
+            partition = refiner.refine(problem, partition, progress)?;
+        }
+        let partition = if self.refiners.is_empty() { partition } else { partition.remarked(remarks) };
+        let partition = classes::hold(problem, schema, &*self.publisher, partition, progress)?;
+        Ok(match maker {
+            Some(maker) => partition.made_by(maker),
+            None => partition,
+        })
+    }
+
+    /// The release of a partition in the form that the plan asks for.
+    pub(super) fn form(&self, data: &Dataset, problem: &Problem, partition: &Partition) -> Result<Release> {
+        let Dataset { plan, table, schema, .. } = data;
+        let mut order = publish::row_order(table, schema, plan.method.order, problem.seed)?;
+        order.retain(|row| partition.suppressed().binary_search(row).is_err());
+        self.publisher.publish(&Original { table, schema, order: &order }, problem, partition)
+    }
+}
+
+/// The same problem for some of the rows.
+fn part(plan: &Plan, problem: &Problem, kept: &[u32]) -> Result<Problem> {
+    let part = Problem::of(plan, Arc::new(problem.encoded.select(kept)), problem.seed)?;
+    part.feasible()?;
+    Ok(part)
+}
+
+fn made_by(plan: &mut Plan, partition: &Partition) {
+    if let Some(maker) = partition.maker() {
+        plan.method.partitioner = maker.clone();
+    }
+}
