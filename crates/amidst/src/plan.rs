@@ -20,6 +20,8 @@
 //! ```
 
 mod flags;
+mod form;
+mod model;
 mod secret;
 
 use std::fmt::Write as _;
@@ -36,6 +38,8 @@ use crate::error::{Error, Result};
 use crate::registry::Spec;
 
 pub use flags::{Changes, Flags, Requirement};
+pub use form::{FORMS, PARTS, ReleaseForm, RingOrder};
+pub use model::{Distance, MODELS, Model, ValueModel};
 pub use secret::{Key, Seed};
 
 /// What the user asked.

@@ -16,7 +16,6 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::constraint;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{Class, Figure, Piece, View};
@@ -160,10 +159,7 @@ impl Scene<'_> {
         if !self.hides_rows() {
             return Ok(1);
         }
-        let columns = self.plan.columns.values().flat_map(|column| &column.require);
-        let sizes = self.plan.privacy.require.iter().chain(columns).filter(|spec| spec.name() == "k-anonymity");
-        let ks = sizes.map(constraint::k).collect::<Result<Vec<_>>>()?;
-        Ok(ks.into_iter().fold(self.plan.privacy.k.max(1), usize::max))
+        Ok(self.plan.sizes()?.into_iter().fold(self.plan.privacy.k.max(1), usize::max))
     }
 
     /// What a person wants; 0 where that is nothing.

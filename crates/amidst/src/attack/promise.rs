@@ -6,11 +6,9 @@
 
 use super::Scene;
 use super::belief::{Belief, certainty};
-use crate::constraint;
 use crate::encode::{Scale, Sensitive};
 use crate::error::{Error, Result};
-use crate::publish;
-use crate::registry::{self, Params};
+use crate::plan::{Distance, ReleaseForm, ValueModel};
 use crate::verify;
 
 /// Both sides are quotients of the same whole numbers; this part of them is rounding.
@@ -26,10 +24,10 @@ pub(super) struct Promise<'a> {
 
 enum Limit {
     Share(f64),
-    Distinct(u64),
+    Distinct(usize),
     Entropy(f64),
-    Recursive { c: f64, l: u64 },
-    Close { t: f64, distance: &'static str },
+    Recursive { c: f64, l: usize },
+    Close { t: f64, distance: Distance },
     Gain(f64),
     BoundedGain(f64),
     Disclosure(f64),
@@ -40,45 +38,39 @@ enum Limit {
 pub(super) fn promises<'a>(scene: &Scene, sensitive: &'a Sensitive) -> Result<Vec<Promise<'a>>> {
     let plan = scene.plan;
     if scene.release.retention.is_some_and(|p| p > 0.0) {
-        let (_, params) = registry::find(publish::ALL, "publisher", &plan.method.publish)?;
-        let (model, limit) = (plan.method.publish.to_string(), Limit::Share(1.0 / params.number("l")));
-        return Ok(Vec::from_iter((params.number("l") > 1.0).then_some(Promise { model, limit, sensitive })));
+        let ReleaseForm::Randomization { l: Some(l), .. } = plan.method.form()? else { return Ok(Vec::new()) };
+        return Ok(vec![Promise { model: plan.method.publish.to_string(), limit: Limit::Share(1.0 / l), sensitive }]);
     }
-    let own = plan.columns.get(sensitive.name()).map(|column| column.require.as_slice()).unwrap_or_default();
     let mut promises = Vec::new();
-    for spec in plan.privacy.require.iter().chain(own) {
-        let (entry, params) = registry::find(constraint::ALL, "constraint", spec)?;
-        let promise = |limit: Limit| Promise { model: spec.to_string(), limit, sensitive };
-        promises.extend(limit(entry.name, &params, sensitive)?.map(promise));
+    for (spec, model) in plan.models_of(sensitive.name())? {
+        promises.push(Promise { model: spec.to_string(), limit: limit(model, sensitive)?, sensitive });
     }
     Ok(promises)
 }
 
-/// What a model says of beliefs; `None` where that is nothing.
-fn limit(model: &str, params: &Params, sensitive: &Sensitive) -> Result<Option<Limit>> {
-    Ok(Some(match model {
-        "distinct-l" => Limit::Distinct(params.integer("l")),
-        "frequency-l" => Limit::Share(1.0 / params.number("l")),
-        "alpha-k" => Limit::Share(params.number("alpha")),
-        "entropy-l" => Limit::Entropy(params.number("l")),
-        "recursive-l" => Limit::Recursive { c: params.number("c"), l: params.integer("l") },
-        "t-closeness" => {
-            let distance = params.word("distance");
+/// What a model says of beliefs.
+fn limit(model: ValueModel, sensitive: &Sensitive) -> Result<Limit> {
+    Ok(match model {
+        ValueModel::DistinctL { l } => Limit::Distinct(l),
+        ValueModel::FrequencyL { l } => Limit::Share(1.0 / l),
+        ValueModel::AlphaK { alpha } => Limit::Share(alpha),
+        ValueModel::EntropyL { l } => Limit::Entropy(l),
+        ValueModel::RecursiveL { c, l } => Limit::Recursive { c, l },
+        ValueModel::TCloseness { t, distance } => {
             let needed = match (distance, sensitive.scale()) {
-                ("ordered", Scale::Nominal | Scale::Tree(..)) => "numbers, or the order of the values",
-                ("hierarchical", Scale::Nominal | Scale::Ordered) => "a hierarchy of the sensitive values",
+                (Distance::Ordered, Scale::Nominal | Scale::Tree(..)) => "numbers, or the order of the values",
+                (Distance::Hierarchical, Scale::Nominal | Scale::Ordered) => "a hierarchy of the sensitive values",
                 _ => "",
             };
             if !needed.is_empty() {
                 return Err(Error::column(sensitive.name(), &format!("t-closeness needs {needed}")));
             }
-            Limit::Close { t: params.number("t"), distance }
+            Limit::Close { t, distance }
         }
-        "basic-beta" => Limit::Gain(params.number("beta")),
-        "enhanced-beta" => Limit::BoundedGain(params.number("beta")),
-        "delta-disclosure" => Limit::Disclosure(params.number("delta")),
-        _ => return Ok(None),
-    }))
+        ValueModel::BasicBeta { beta } => Limit::Gain(beta),
+        ValueModel::EnhancedBeta { beta } => Limit::BoundedGain(beta),
+        ValueModel::DeltaDisclosure { delta } => Limit::Disclosure(delta),
+    })
 }
 
 impl Promise<'_> {
@@ -102,7 +94,7 @@ impl Promise<'_> {
         let gain = |(code, share): &(u32, f64)| (share - usual[*code as usize]) / usual[*code as usize];
         match self.limit {
             Limit::Share(most) => at_most(certainty(belief), most),
-            Limit::Distinct(l) => belief.len() as u64 >= l,
+            Limit::Distinct(l) => belief.len() >= l,
             Limit::Entropy(l) => {
                 let entropy: f64 = belief.iter().map(|(_, share)| -share * share.ln()).sum();
                 at_most(l, entropy.exp())
@@ -110,7 +102,7 @@ impl Promise<'_> {
             Limit::Recursive { c, l } => {
                 let mut shares: Vec<f64> = belief.iter().map(|(_, share)| *share).collect();
                 shares.sort_unstable_by(|a, b| b.total_cmp(a));
-                let rare: f64 = shares.iter().skip(l as usize - 1).sum();
+                let rare: f64 = shares.iter().skip(l - 1).sum();
                 shares[0] < c * rare + ROUNDING
             }
             Limit::Close { t, distance } => at_most(self.distance(belief, usual, distance), t),
@@ -126,19 +118,19 @@ impl Promise<'_> {
     }
 
     /// How far a belief is from the distribution of the table.
-    fn distance(&self, belief: &Belief, usual: &[f64], distance: &str) -> f64 {
+    fn distance(&self, belief: &Belief, usual: &[f64], distance: Distance) -> f64 {
         let differences = || {
             let mut differences: Vec<f64> = usual.iter().map(|share| -share).collect();
             belief.iter().for_each(|(code, share)| differences[*code as usize] += share);
             differences
         };
         match (distance, self.sensitive.scale()) {
-            ("hierarchical", Scale::Tree(tree, leaves)) => {
+            (Distance::Hierarchical, Scale::Tree(tree, leaves)) => {
                 let nodes: Vec<_> = tree.nodes().iter().map(|node| (node.parent, node.level)).collect();
                 let leaves: Vec<usize> = leaves.iter().map(|leaf| tree.place(*leaf)).collect();
                 verify::hierarchical(&nodes, &leaves, &differences())
             }
-            ("ordered", _) => {
+            (Distance::Ordered, _) => {
                 // Values of records that were left out have no place in the order.
                 let present = differences().into_iter().zip(usual).filter(|(_, share)| **share > 0.0);
                 verify::ordered(&present.map(|(difference, _)| difference).collect::<Vec<_>>())

@@ -3,31 +3,20 @@
 //! The general form, in which every value is protected; frequency ℓ with ℓ = 1/α. Monotone.
 
 use super::shares::{excess, size_of};
-use super::{Attribute, Build, Constraint, infeasible};
+use super::{Attribute, Constraint, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
-use crate::registry::{Entry, Param, Range};
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "alpha-k",
-    about: "no sensitive value has more than the share alpha of a class",
-    paper: "Wong, Li, Fu and Wang, KDD 2006",
-    params: &[Param {
-        name: "alpha",
-        about: "the largest share of a class that a value may have",
-        range: Range::Number(1e-9, 1.0),
-        default: None,
-    }],
-    build: Build::Sensitive(|params, attribute| {
-        let Attribute { place, sensitive } = *attribute;
-        Ok(Box::new(AlphaK { alpha: params.number("alpha"), place, name: sensitive.name().to_owned() }))
-    }),
-};
-
-struct AlphaK {
+pub(super) struct AlphaK {
     alpha: f64,
     place: usize,
     name: String,
+}
+
+impl AlphaK {
+    pub(super) fn new(alpha: f64, attribute: &Attribute) -> Self {
+        AlphaK { alpha, place: attribute.place, name: attribute.sensitive.name().to_owned() }
+    }
 }
 
 impl Constraint for AlphaK {

@@ -3,26 +3,13 @@
 //! A limit on the share of each value, so monotone. The table as a whole has β = 0.
 
 use super::shares::{excess, size_of};
-use super::{Attribute, Build, Constraint, infeasible};
+use super::{Attribute, Constraint, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
-use crate::registry::{Entry, Param, Range};
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "basic-beta",
-    about: "in no class is a sensitive value more than (1 + beta) times as frequent as in the table",
-    paper: "Cao and Karras, PVLDB 2012",
-    params: &[Param {
-        name: "beta",
-        about: "by how much a value may be more frequent, as a multiple of its share of the table",
-        range: Range::Number(0.0, 1e9),
-        default: None,
-    }],
-    build: Build::Sensitive(|params, attribute| {
-        let beta = params.number("beta");
-        Ok(Box::new(limited(attribute, "basic beta", beta, |_| beta)))
-    }),
-};
+pub(super) fn new(beta: f64, attribute: &Attribute) -> Limited {
+    limited(attribute, "basic beta", beta, |_| beta)
+}
 
 /// Every value has a limit to its share.
 pub(super) struct Limited {

@@ -5,37 +5,25 @@
 //! enough in one class can be too rare in a union with a class that lacks it. The table as a whole has δ = 0.
 
 use super::shares::{excess, positive, size_of};
-use super::{Attribute, Build, Constraint, infeasible};
+use super::{Attribute, Constraint, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
-use crate::registry::{Entry, Param, Range};
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "delta-disclosure",
-    about: "every value of a class is about as frequent as in the table: the logarithm of the ratio is below delta",
-    paper: "Brickell and Shmatikov, KDD 2008",
-    params: &[Param {
-        name: "delta",
-        about: "the largest absolute natural logarithm of the ratio of the two shares",
-        range: Range::Number(1e-9, 1e9),
-        default: None,
-    }],
-    build: Build::Sensitive(|params, attribute| {
-        let Attribute { place, sensitive } = *attribute;
-        let delta = params.number("delta");
-        let name = sensitive.name().to_owned();
-        // The ratio must be less than δ, so the limits are moved by a bit more than rounding.
-        let ratio = (delta * (1.0 - 1e-8)).exp();
-        Ok(Box::new(DeltaDisclosure { delta, ratio, shares: attribute.shares(), place, name }))
-    }),
-};
-
-struct DeltaDisclosure {
+pub(super) struct DeltaDisclosure {
     delta: f64,
     ratio: f64,
     shares: Vec<f64>,
     place: usize,
     name: String,
+}
+
+impl DeltaDisclosure {
+    pub(super) fn new(delta: f64, attribute: &Attribute) -> Self {
+        let Attribute { place, sensitive } = *attribute;
+        // The ratio must be less than δ, so the limits are moved by a bit more than rounding.
+        let ratio = (delta * (1.0 - 1e-8)).exp();
+        DeltaDisclosure { delta, ratio, shares: attribute.shares(), place, name: sensitive.name().to_owned() }
+    }
 }
 
 impl Constraint for DeltaDisclosure {

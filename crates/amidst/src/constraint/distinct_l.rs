@@ -1,31 +1,19 @@
 //! Distinct ℓ-diversity: every class has at least ℓ different sensitive values. Monotone: a union has the values of both.
 
-use super::{Attribute, Build, Constraint, infeasible};
+use super::{Attribute, Constraint, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
-use crate::registry::{Entry, Param, Range};
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "distinct-l",
-    about: "every class has at least l different sensitive values",
-    paper: "Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, TKDD 2007",
-    params: &[Param {
-        name: "l",
-        about: "how many different values a class has at least",
-        range: Range::Integer(2, u32::MAX as u64),
-        default: None,
-    }],
-    build: Build::Sensitive(|params, attribute| {
-        let Attribute { place, sensitive } = *attribute;
-        let name = sensitive.name().to_owned();
-        Ok(Box::new(DistinctL { l: params.integer("l") as usize, place, name }))
-    }),
-};
-
-struct DistinctL {
+pub(super) struct DistinctL {
     l: usize,
     place: usize,
     name: String,
+}
+
+impl DistinctL {
+    pub(super) fn new(l: usize, attribute: &Attribute) -> Self {
+        DistinctL { l, place: attribute.place, name: attribute.sensitive.name().to_owned() }
+    }
 }
 
 impl Constraint for DistinctL {

@@ -3,31 +3,20 @@
 //! Monotone: entropy is concave, so a union has no less than the lesser of its parts.
 
 use super::shares::{positive, size_of};
-use super::{Attribute, Build, Constraint, down, infeasible};
+use super::{Attribute, Constraint, down, infeasible};
 use crate::error::Error;
 use crate::problem::{Cluster, Histogram};
-use crate::registry::{Entry, Param, Range};
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "entropy-l",
-    about: "the sensitive values of a class are as uncertain as l equally frequent ones",
-    paper: "Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, TKDD 2007",
-    params: &[Param {
-        name: "l",
-        about: "as many equally frequent values would have the same entropy; a fraction will do",
-        range: Range::Number(1.0, 1e9),
-        default: None,
-    }],
-    build: Build::Sensitive(|params, attribute| {
-        let Attribute { place, sensitive } = *attribute;
-        Ok(Box::new(EntropyL { l: params.number("l"), place, name: sensitive.name().to_owned() }))
-    }),
-};
-
-struct EntropyL {
+pub(super) struct EntropyL {
     l: f64,
     place: usize,
     name: String,
+}
+
+impl EntropyL {
+    pub(super) fn new(l: f64, attribute: &Attribute) -> Self {
+        EntropyL { l, place: attribute.place, name: attribute.sensitive.name().to_owned() }
+    }
 }
 
 /// The entropy of a histogram, in nats, times the number of its records.

@@ -3,31 +3,20 @@
 //! Monotone: a share of a union lies between those of its parts. It implies distinct ⌈ℓ⌉.
 
 use super::shares::{excess, size_of};
-use super::{Attribute, Build, Constraint, down, infeasible};
+use super::{Attribute, Constraint, down, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
-use crate::registry::{Entry, Param, Range};
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "frequency-l",
-    about: "no sensitive value has more than 1/l of a class; what --l asks for",
-    paper: "Goldberger and Tassa, Transactions on Data Privacy 2010; Xiao and Tao, VLDB 2006",
-    params: &[Param {
-        name: "l",
-        about: "one in how many records may have the same value; a fraction such as 1.33 will do",
-        range: Range::Number(1.0, 1e9),
-        default: None,
-    }],
-    build: Build::Sensitive(|params, attribute| {
-        let Attribute { place, sensitive } = *attribute;
-        Ok(Box::new(FrequencyL { l: params.number("l"), place, name: sensitive.name().to_owned() }))
-    }),
-};
-
-struct FrequencyL {
+pub(super) struct FrequencyL {
     l: f64,
     place: usize,
     name: String,
+}
+
+impl FrequencyL {
+    pub(super) fn new(l: f64, attribute: &Attribute) -> Self {
+        FrequencyL { l, place: attribute.place, name: attribute.sensitive.name().to_owned() }
+    }
 }
 
 impl Constraint for FrequencyL {

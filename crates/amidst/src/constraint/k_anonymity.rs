@@ -1,25 +1,11 @@
 //! k-anonymity: every record shares its published quasi-identifiers with at least k − 1 others. Monotone.
 
-use super::{Build, Constraint};
+use super::Constraint;
 use crate::error::Error;
 use crate::problem::Cluster;
-use crate::registry::{Entry, Param, Range};
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "k-anonymity",
-    about: "every record shares its published quasi-identifiers with at least k-1 others",
-    paper: "Samarati and Sweeney, 1998; Sweeney, IJUFKS 2002",
-    params: &[Param {
-        name: "k",
-        about: "the smallest class allowed; k = 1 would hide nobody",
-        range: Range::Integer(2, u64::MAX),
-        default: None,
-    }],
-    build: Build::Size(|params| Box::new(KAnonymity { k: params.integer("k") as usize })),
-};
-
-struct KAnonymity {
-    k: usize,
+pub(super) struct KAnonymity {
+    pub k: usize,
 }
 
 impl Constraint for KAnonymity {

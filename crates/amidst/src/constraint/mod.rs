@@ -15,9 +15,18 @@ mod t_closeness;
 
 use crate::encode::{Encoded, Sensitive};
 use crate::error::{Error, Result};
-use crate::plan::{Plan, Role};
+use crate::plan::{Model, Plan, Role, ValueModel};
 use crate::problem::Cluster;
-use crate::registry::{self, Entry, Params, Spec};
+use crate::registry::Spec;
+
+use alpha_k::AlphaK;
+use delta_disclosure::DeltaDisclosure;
+use distinct_l::DistinctL;
+use entropy_l::EntropyL;
+use frequency_l::FrequencyL;
+use k_anonymity::KAnonymity;
+use recursive_l::RecursiveL;
+use t_closeness::TCloseness;
 
 /// What every cluster must satisfy, judged from its size and its histograms of sensitive values alone.
 pub trait Constraint: Send + Sync {
@@ -83,43 +92,29 @@ fn down(level: f64) -> f64 {
     (level * 1e4).floor() / 1e4
 }
 
-/// How constraints are built.
-#[derive(Debug, Clone, Copy)]
-pub enum Build {
-    /// Of the size of a cluster.
-    Size(fn(&Params) -> Box<dyn Constraint>),
-    /// Of the values of a sensitive column.
-    Sensitive(fn(&Params, &Attribute) -> Result<Box<dyn Constraint>>),
-}
-
-/// All constraints.
-pub const ALL: &[Entry<Build>] = &[
-    k_anonymity::ENTRY,
-    distinct_l::ENTRY,
-    frequency_l::ENTRY,
-    entropy_l::ENTRY,
-    recursive_l::ENTRY,
-    alpha_k::ENTRY,
-    t_closeness::ENTRY,
-    basic_beta::ENTRY,
-    enhanced_beta::ENTRY,
-    delta_disclosure::ENTRY,
-];
+pub use crate::plan::MODELS as ALL;
 
 /// What `spec` asks of each of these sensitive columns.
 pub fn build(spec: &Spec, attributes: &[Attribute]) -> Result<Vec<Box<dyn Constraint>>> {
-    let (entry, params) = registry::find(ALL, "constraint", spec)?;
-    match entry.build {
-        Build::Size(build) => Ok(vec![build(&params)]),
-        Build::Sensitive(_) if attributes.is_empty() => Err(Error::NoSensitive { model: spec.to_string() }),
-        Build::Sensitive(build) => attributes.iter().map(|attribute| build(&params, attribute)).collect(),
+    match Model::parse(spec)? {
+        Model::KAnonymity { k } => Ok(vec![Box::new(KAnonymity { k })]),
+        Model::Values(_) if attributes.is_empty() => Err(Error::NoSensitive { model: spec.to_string() }),
+        Model::Values(model) => attributes.iter().map(|attribute| of_values(model, attribute)).collect(),
     }
 }
 
-/// The k of a spec of k-anonymity.
-pub fn k(spec: &Spec) -> Result<usize> {
-    let (_, params) = registry::find(&ALL[..1], "constraint", spec)?;
-    Ok(params.integer("k") as usize)
+fn of_values(model: ValueModel, attribute: &Attribute) -> Result<Box<dyn Constraint>> {
+    Ok(match model {
+        ValueModel::DistinctL { l } => Box::new(DistinctL::new(l, attribute)),
+        ValueModel::FrequencyL { l } => Box::new(FrequencyL::new(l, attribute)),
+        ValueModel::EntropyL { l } => Box::new(EntropyL::new(l, attribute)),
+        ValueModel::RecursiveL { c, l } => Box::new(RecursiveL::new(c, l, attribute)),
+        ValueModel::AlphaK { alpha } => Box::new(AlphaK::new(alpha, attribute)),
+        ValueModel::TCloseness { t, distance } => Box::new(TCloseness::new(t, distance, attribute)?),
+        ValueModel::BasicBeta { beta } => Box::new(basic_beta::new(beta, attribute)),
+        ValueModel::EnhancedBeta { beta } => Box::new(enhanced_beta::new(beta, attribute)),
+        ValueModel::DeltaDisclosure { delta } => Box::new(DeltaDisclosure::new(delta, attribute)),
+    })
 }
 
 /// The sensitive columns of a table.
@@ -130,7 +125,7 @@ pub fn attributes(encoded: &Encoded) -> Vec<Attribute<'_>> {
 /// Everything that a plan asks for.
 pub fn all(plan: &Plan, encoded: &Encoded) -> Result<Vec<Box<dyn Constraint>>> {
     let attributes = attributes(encoded);
-    let mut all = build(&size(plan), &[])?;
+    let mut all: Vec<Box<dyn Constraint>> = vec![Box::new(KAnonymity { k: plan.privacy.k })];
     for spec in &plan.privacy.require {
         all.extend(build(spec, &attributes)?);
     }
@@ -144,10 +139,6 @@ pub fn all(plan: &Plan, encoded: &Encoded) -> Result<Vec<Box<dyn Constraint>>> {
     Ok(all)
 }
 
-fn size(plan: &Plan) -> Spec {
-    Spec::new(format!("k-anonymity(k={})", plan.privacy.k))
-}
-
 /// Finds mistyped names and parameters, before any work.
 pub fn check(plan: &Plan) -> Result<()> {
     let share = plan.privacy.suppress;
@@ -155,7 +146,7 @@ pub fn check(plan: &Plan) -> Result<()> {
         let message = format!("`suppress` must be a share of the records from 0 to below 1, not `{share}`");
         return Err(Error::Parameter { owner: "privacy".to_owned(), message });
     }
-    registry::find(ALL, "constraint", &size(plan))?;
+    Model::parse(&Spec::new(format!("k-anonymity(k={})", plan.privacy.k)))?; // k has a range
     check_models(plan)
 }
 
@@ -163,8 +154,8 @@ pub fn check(plan: &Plan) -> Result<()> {
 pub fn check_models(plan: &Plan) -> Result<()> {
     let columns = plan.columns.values().flat_map(|column| &column.require);
     for spec in plan.privacy.require.iter().chain(columns) {
-        let (entry, _) = registry::find(ALL, "constraint", spec)?;
-        if matches!(entry.build, Build::Sensitive(_)) && plan.columns_with(Role::Sensitive).next().is_none() {
+        let model = Model::parse(spec)?;
+        if matches!(model, Model::Values(_)) && plan.columns_with(Role::Sensitive).next().is_none() {
             return Err(Error::NoSensitive { model: spec.to_string() });
         }
     }

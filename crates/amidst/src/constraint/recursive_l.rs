@@ -4,37 +4,11 @@
 //! Monotone, as its authors prove.
 
 use super::shares::ROUNDING;
-use super::{Attribute, Build, Constraint, infeasible};
+use super::{Attribute, Constraint, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
-use crate::registry::{Entry, Param, Range};
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "recursive-l",
-    about: "the most frequent value is rarer than c times all but the l-1 most frequent ones together",
-    paper: "Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, TKDD 2007",
-    params: &[
-        Param {
-            name: "c",
-            about: "how often the most frequent value may occur, compared with the rare ones",
-            range: Range::Number(1e-6, 1e9),
-            default: None,
-        },
-        Param {
-            name: "l",
-            about: "values from the l-th most frequent on are the rare ones",
-            range: Range::Integer(2, u32::MAX as u64),
-            default: None,
-        },
-    ],
-    build: Build::Sensitive(|params, attribute| {
-        let Attribute { place, sensitive } = *attribute;
-        let (c, l) = (params.number("c"), params.integer("l") as usize);
-        Ok(Box::new(RecursiveL { c, l, place, name: sensitive.name().to_owned() }))
-    }),
-};
-
-struct RecursiveL {
+pub(super) struct RecursiveL {
     c: f64,
     l: usize,
     place: usize,
@@ -42,6 +16,10 @@ struct RecursiveL {
 }
 
 impl RecursiveL {
+    pub(super) fn new(c: f64, l: usize, attribute: &Attribute) -> Self {
+        RecursiveL { c, l, place: attribute.place, name: attribute.sensitive.name().to_owned() }
+    }
+
     /// How often each value occurs, the most frequent one first.
     fn counts(&self, cluster: &Cluster) -> Vec<u32> {
         let mut counts: Vec<u32> = cluster.histograms()[self.place].iter().map(|(_, times)| times).collect();

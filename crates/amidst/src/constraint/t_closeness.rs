@@ -10,49 +10,31 @@
 //! The table as a whole has t = 0.
 
 use super::shares::positive;
-use super::{Attribute, Build, Constraint, infeasible};
+use super::{Attribute, Constraint, infeasible};
 use crate::encode::{Code, Scale};
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
+use crate::plan::Distance;
 use crate::problem::{Cluster, Histogram};
-use crate::registry::{Entry, Param, Range, Value};
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "t-closeness",
-    about: "the sensitive values of a class are distributed as in the table, up to an earth mover's distance of t",
-    paper: "Li, Li and Venkatasubramanian, ICDE 2007",
-    params: &[
-        Param {
-            name: "t",
-            about: "the largest distance of a class from the table",
-            range: Range::Number(0.0, 1.0),
-            default: None,
-        },
-        Param {
-            name: "distance",
-            about: "how far values are apart: all equally, by their order, or by the column's hierarchy",
-            range: Range::Choice(&["equal", "ordered", "hierarchical"]),
-            default: Some(Value::Word("equal")),
-        },
-    ],
-    build: Build::Sensitive(|params, attribute| {
-        let distance = Distance::new(params.word("distance"), attribute)?;
-        let Attribute { place, sensitive } = *attribute;
-        let (values, name) = (sensitive.values().len() as f64, sensitive.name().to_owned());
-        Ok(Box::new(TCloseness { t: params.number("t"), distance, values, place, name }))
-    }),
-};
-
-struct TCloseness {
+pub(super) struct TCloseness {
     t: f64,
-    distance: Distance,
+    distance: Measured,
     /// How many values there are.
     values: f64,
     place: usize,
     name: String,
 }
 
-enum Distance {
+impl TCloseness {
+    pub(super) fn new(t: f64, distance: Distance, attribute: &Attribute) -> Result<Self> {
+        let Attribute { place, sensitive } = *attribute;
+        let (values, name) = (sensitive.values().len() as f64, sensitive.name().to_owned());
+        Ok(TCloseness { t, distance: Measured::new(distance, attribute)?, values, place, name })
+    }
+}
+
+enum Measured {
     /// By the share of each value.
     Equal(Vec<f64>),
     Ordered {
@@ -69,12 +51,12 @@ enum Distance {
     },
 }
 
-impl Distance {
-    fn new(name: &str, attribute: &Attribute) -> Result<Self> {
+impl Measured {
+    fn new(distance: Distance, attribute: &Attribute) -> Result<Self> {
         let (shares, column) = (attribute.shares(), attribute.sensitive.name());
-        match (name, attribute.sensitive.scale()) {
-            ("equal", _) => Ok(Distance::Equal(shares)),
-            ("ordered", Scale::Ordered) => {
+        match (distance, attribute.sensitive.scale()) {
+            (Distance::Equal, _) => Ok(Measured::Equal(shares)),
+            (Distance::Ordered, Scale::Ordered) => {
                 let sums = |values: &[f64]| {
                     let add = |sum: &mut f64, value: &f64| {
                         *sum += value;
@@ -84,14 +66,16 @@ impl Distance {
                 };
                 let upto = sums(&shares);
                 let before = std::iter::once(0.0).chain(sums(&upto)).collect();
-                Ok(Distance::Ordered { upto, before })
+                Ok(Measured::Ordered { upto, before })
             }
-            ("hierarchical", Scale::Tree(tree, leaves)) => Ok(Distance::hierarchical(tree, leaves, &shares)),
-            ("ordered", _) => Err(Error::column(
+            (Distance::Hierarchical, Scale::Tree(tree, leaves)) => Ok(Measured::hierarchical(tree, leaves, &shares)),
+            (Distance::Ordered, _) => Err(Error::column(
                 column,
                 "t-closeness by order needs numbers, or the order of the values (order = [\"low\", …, \"high\"])",
             )),
-            _ => Err(Error::column(column, "t-closeness by hierarchy needs a hierarchy of the sensitive values")),
+            (Distance::Hierarchical, _) => {
+                Err(Error::column(column, "t-closeness by hierarchy needs a hierarchy of the sensitive values"))
+            }
         }
     }
 
@@ -106,7 +90,7 @@ impl Distance {
                 nodes[parent].2 += share;
             }
         }
-        Distance::Hierarchical { nodes, leaves }
+        Measured::Hierarchical { nodes, leaves }
     }
 
     /// How far a histogram of so many records is from the table.
@@ -114,9 +98,9 @@ impl Distance {
         let shares = histogram.iter().map(|(code, times)| (code as usize, f64::from(times) / size));
         match self {
             // What is too much in some values is too little in the others.
-            Distance::Equal(table) => shares.map(|(code, share)| (share - table[code]).max(0.0)).sum(),
-            Distance::Ordered { upto, before } => ordered(upto, before, shares),
-            Distance::Hierarchical { nodes, leaves } => {
+            Measured::Equal(table) => shares.map(|(code, share)| (share - table[code]).max(0.0)).sum(),
+            Measured::Ordered { upto, before } => ordered(upto, before, shares),
+            Measured::Hierarchical { nodes, leaves } => {
                 let mut more: Vec<f64> = nodes.iter().map(|(_, _, share)| -share).collect();
                 for (code, share) in shares {
                     let mut place = Some(leaves[code]);

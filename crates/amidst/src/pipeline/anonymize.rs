@@ -13,7 +13,7 @@ use super::{PlanOrigin, details, remarks};
 use crate::constraint;
 use crate::error::Result;
 use crate::measure::{self, Scores, Selection, View};
-use crate::plan::{Plan, Seed};
+use crate::plan::{Plan, ReleaseForm, Seed};
 use crate::progress::Progress;
 use crate::publish::{self, Part, Release};
 use crate::read::Source;
@@ -57,8 +57,9 @@ impl Job {
 /// Makes a release, verifies it from the bytes written, and only then puts it in place.
 pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let (mut plan, solver) = resolve(&job.plan)?;
-    check_form(job, &*solver.publisher)?;
-    let staging = Staging::new(&places(job, &*solver.publisher)?)?;
+    let form = plan.method.form()?;
+    check_form(job, form)?;
+    let staging = Staging::new(&places(job, form)?)?;
 
     let seed = plan.method.draw()?;
     let mut clock = Clock::start();
@@ -79,7 +80,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
         verify: clock.lap().seconds,
     };
     let mut outcome = outcome(job, data, solved, told, &verified, seconds);
-    outcome.parts = parts(job, &solver);
+    outcome.parts = parts(job, form);
     store_reports(job, &outcome, &mut verified)?;
     outcome.tables = verified.publish(progress)?;
     Ok(outcome)
@@ -127,7 +128,7 @@ fn solve(
     let Release { tables, maker } = solver.form(data, &problem, &partition)?;
     data.plan.method.publish = maker.unwrap_or_else(|| data.plan.method.publish.clone());
     data.plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
-    let remarks = partition.remarks().iter().cloned().chain(left_behind(job.output.path(), &*solver.publisher));
+    let remarks = partition.remarks().iter().cloned().chain(left_behind(job.output.path(), data.plan.method.form()?));
     let remarks = remarks.chain(data.remarks.iter().cloned()).chain(remarks::line_breaks(&tables)?).collect();
     let suppressed = Suppressed::new(&data.encoded, partition.suppressed(), data.plan.privacy.k);
     let left_out = partition.suppressed().to_vec();
@@ -193,7 +194,7 @@ fn outcome(job: &Job, data: Dataset, solved: Solved, told: Told, verified: &Veri
 }
 
 /// The other files of the release, where it has several.
-fn parts(job: &Job, solver: &Solver) -> Vec<PathBuf> {
-    let path = |output: &Path| solver.publisher.parts().iter().map(|part| publish::path(output, part)).collect();
+fn parts(job: &Job, form: ReleaseForm) -> Vec<PathBuf> {
+    let path = |output: &Path| form.parts().iter().map(|part| publish::path(output, part)).collect();
     job.output.path().map_or(Vec::new(), path)
 }

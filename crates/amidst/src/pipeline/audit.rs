@@ -47,7 +47,7 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         constraint::check_models(plan)?;
     }
     let files = release_files(&job.release, plan, &plan.input, progress)?;
-    let columns = Columns::new(&files, plan);
+    let columns = Columns::new(&files, plan)?;
     let (mut failures, unnamed) = if job.origin == PlanOrigin::Flags {
         // Flags publish what they do not name, so all that can be done is to say so; and what they name and is not there is a mistake of theirs.
         (columns.forbidden, columns.unnamed.into_iter().map(|(_, name)| name).collect())

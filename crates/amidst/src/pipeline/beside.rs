@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::PlanOrigin;
 use crate::error::{Error, Result};
-use crate::notation::{SENSITIVE, SLICES};
-use crate::plan::{Column, InlineTree, Plan, Tree};
+use crate::plan::{Column, InlineTree, PARTS, Plan, Tree};
 use crate::publish;
 use crate::read::Source;
 use crate::verify::Failure;
@@ -99,7 +98,7 @@ pub(super) fn mixture(release: &Source, origin: &PlanOrigin) -> Result<Option<Fa
             ))
         }));
     }
-    let parts = [SENSITIVE, SLICES].map(|part| publish::path(release, part));
+    let parts = PARTS.map(|part| publish::path(release, part));
     let mut strange = Vec::new();
     for file in [release.to_owned()].into_iter().chain(parts).chain([plan, dictionary_path(release)]) {
         if manifest.contradicts(&file).map_err(|e| Error::read(&file.display(), e))? {

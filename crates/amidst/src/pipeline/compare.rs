@@ -75,8 +75,9 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
         for (l, k) in levels(job) {
             let mut plan = plan.clone();
             plan.privacy.k = k;
-            plan.privacy.require.retain(|model| l.is_none() || model.name() != "frequency-l");
-            plan.privacy.require.extend(l.map(|l| Spec::new(format!("frequency-l(l={l})"))));
+            if let Some(l) = l {
+                plan.privacy.ask_diversity(l);
+            }
             constraint::check(&plan)?;
             for partitioner in &job.partitioners {
                 let mut run = Run::new(k, l, encoded.rows(), partitioner);

@@ -56,7 +56,7 @@ impl Draft {
         let (original, files) =
             rayon::join(|| verify::original(input, &stored, None, progress), || staged.read(progress));
         let (original, files) = (original?, files?);
-        Columns::new(&files, &stored).failures().into_iter().try_for_each(|failure| Err(unverified(failure)))?;
+        Columns::new(&files, &stored)?.failures().into_iter().try_for_each(|failure| Err(unverified(failure)))?;
         let release = verify::published(&files, &stored)?.map_err(unverified)?;
         let audit = Audit::new(&release, &stored)?;
         audit.failures(&stored)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;

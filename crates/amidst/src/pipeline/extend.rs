@@ -14,7 +14,7 @@ use super::remarks::spelled;
 use super::{PlanOrigin, unverified};
 use crate::constraint;
 use crate::error::{Error, Result};
-use crate::plan::{Input, Plan, Role, RowOrder, Show};
+use crate::plan::{Input, Plan, ReleaseForm, Role, RowOrder, Show};
 use crate::progress::Progress;
 use crate::read::{Frame, Source, Table, texts};
 use crate::schema::Schema;
@@ -85,7 +85,7 @@ fn check(plan: &Plan) -> Result<()> {
     let cells = plan.columns.values().all(|column| column.show.is_none_or(|show| show == Show::Cell));
     let personal = [Role::PersonalK, Role::PersonalL].iter().any(|role| plan.columns_with(*role).next().is_some());
     let message = match () {
-        () if form.name() != "generalization" || form.as_str().contains("nested") => {
+        () if plan.method.form()? != (ReleaseForm::Generalization { nested: false }) => {
             "new rows can only join the classes of a generalization with cells of text"
         }
         () if !cells => "new rows can only join classes that are shown by their cells",

@@ -7,21 +7,20 @@ use super::beside::{dictionary_path, is_own_plan, manifest_path, plan_path};
 use super::reports::report_form;
 use super::{Job, PlanOrigin};
 use crate::error::{Error, Result};
-use crate::notation::{SENSITIVE, SLICES};
-use crate::plan::{Column, Plan, Tree};
-use crate::publish::{self, Publisher};
+use crate::plan::{Column, PARTS, Plan, ReleaseForm, Tree};
+use crate::publish;
 use crate::read::Source;
 use crate::write::{Format, Input, Output, Places, is_stream};
 
 /// Where the files of a release go, and what it is made from. Refuses to write over what is neither.
-pub(super) fn places(job: &Job, publisher: &dyn Publisher) -> Result<Places> {
+pub(super) fn places(job: &Job, form: ReleaseForm) -> Result<Places> {
     let Job { input, output, plan, origin, reports, public_reports, .. } = job;
     let mut places = Places::new();
     made_from(&mut places, input, plan, origin);
     if let Some(output) = output.path() {
         places.writes(Output::Release, output);
         if !is_stream(output) {
-            publisher.parts().iter().for_each(|part| places.writes(Output::Part, &publish::path(output, part)));
+            form.parts().iter().for_each(|part| places.writes(Output::Part, &publish::path(output, part)));
             if !is_own_plan(output, origin) {
                 places.writes(Output::Plan, &plan_path(output));
             }
@@ -77,24 +76,24 @@ fn is_ours(path: &Path) -> bool {
 }
 
 /// Refuses to write the parts of a release to a stream, and nested cells to a text.
-pub(super) fn check_form(job: &Job, publisher: &dyn Publisher) -> Result<()> {
+pub(super) fn check_form(job: &Job, form: ReleaseForm) -> Result<()> {
     let Job { output, plan, .. } = job;
-    let (form, parts) = (plan.method.publish.name(), publisher.parts());
+    let (name, parts) = (plan.method.publish.name(), form.parts());
     let Some(output) = output.path() else { return Ok(()) };
-    if publisher.nested() && Format::of(output) != Format::Parquet {
+    if form.nested() && Format::of(output) != Format::Parquet {
         let message = "nested cells can only be stored as Parquet; let the output end in .parquet".to_owned();
-        return Err(Error::Parameter { owner: form.to_owned(), message });
+        return Err(Error::Parameter { owner: name.to_owned(), message });
     }
     if is_stream(output) && !parts.is_empty() {
         let message = format!("a release of {} files cannot go to a stream; give -o a file name", parts.len() + 1);
-        return Err(Error::Parameter { owner: form.to_owned(), message });
+        return Err(Error::Parameter { owner: name.to_owned(), message });
     }
     Ok(())
 }
 
 /// What to say about parts of an older release of the same name in another form, which nobody should take for parts of this one.
-pub(super) fn left_behind(output: Option<&Path>, publisher: &dyn Publisher) -> impl Iterator<Item = String> {
-    let others = [SENSITIVE, SLICES].into_iter().filter(|part| !publisher.parts().contains(part));
+pub(super) fn left_behind(output: Option<&Path>, form: ReleaseForm) -> impl Iterator<Item = String> {
+    let others = PARTS.into_iter().filter(move |part| !form.parts().contains(part));
     let paths = others.filter_map(move |part| Some(publish::path(output?, part))).filter(|path| path.is_file());
     paths
         .map(|path| format!("`{}` is from an older release and does not belong to this one; remove it", path.display()))

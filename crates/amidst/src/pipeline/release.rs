@@ -24,9 +24,8 @@ pub(super) fn release(
 
 /// The tables of a release and its parts.
 pub(super) fn release_files(source: &Source, plan: &Plan, input: &plan::Input, progress: Progress) -> Result<Files> {
-    let publisher = publish::build(&plan.method.publish)?;
     let mut places = vec![(None, source.clone())];
-    for part in publisher.parts() {
+    for part in plan.method.form()?.parts() {
         places.push((Some(*part), part_of(source, part)?));
     }
     files(&places, input, progress)

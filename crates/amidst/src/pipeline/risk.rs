@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 use crate::notation::GROUP;
 use crate::plan::{Column, Plan, Role, Show};
 use crate::progress::Progress;
-use crate::publish;
 use crate::read::{self, Source, Table};
 use crate::registry::Spec;
 use crate::report::RiskOutcome;
@@ -47,7 +46,7 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     }
     check(&job.assumptions)?;
     check_unmixed(&job.input, &job.origin)?;
-    publish::build(&plan.method.publish)?; // the cheapest mistake to find
+    plan.method.form()?; // the cheapest mistake to find
     let mut remarks = Vec::new();
     let table = read_table(&job.input, &plan, progress)?;
     let population = job.population.as_ref().map(|people| read_table(people, &plan, progress)).transpose()?;
@@ -185,9 +184,8 @@ fn open(
             column.show = None;
         }
     }
-    let publisher = publish::build(&plan.method.publish)?;
     let mut beside = FxHashMap::default();
-    for part in publisher.parts() {
+    for part in plan.method.form()?.parts() {
         beside.insert((*part).to_owned(), read_table(&part_of(source, part)?, plan, progress)?);
     }
     let all_there = plan.columns_with(Role::Quasi).all(|name| table.column(name).is_ok());

@@ -5,6 +5,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer};
 
+use super::model::ask;
 use super::{Column, InlineTree, Input, Kind, Method, MissingRows, Plan, Privacy, Role, RowOrder, Seed, Show, Tree};
 use crate::error::{Error, Result};
 use crate::registry::Spec;
@@ -227,18 +228,14 @@ impl Changes {
 
     /// What is asked of sensitive values. A model takes the place of the same model in the plan.
     fn ask(&self, plan: &mut Plan) -> Result<()> {
-        let put = |models: &mut Vec<Spec>, model: Spec| {
-            models.retain(|other| other.name() != model.name());
-            models.push(model);
-        };
         if let Some(l) = self.l {
-            put(&mut plan.privacy.require, Spec::new(format!("frequency-l(l={l})")));
+            plan.privacy.ask_diversity(l);
         }
         for Requirement { column, model } in &self.require {
             match column {
-                None => put(&mut plan.privacy.require, model.clone()),
+                None => ask(&mut plan.privacy.require, model.clone()),
                 Some(name) => match plan.columns.get_mut(name).filter(|column| column.role == Role::Sensitive) {
-                    Some(column) => put(&mut column.require, model.clone()),
+                    Some(column) => ask(&mut column.require, model.clone()),
                     None => {
                         return Err(Error::Usage(format!("--require names column `{name}`, which is not sensitive")));
                     }

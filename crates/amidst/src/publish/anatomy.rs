@@ -12,28 +12,15 @@ use arrow_array::{ArrayRef, UInt32Array};
 use arrow_select::take::take;
 use rustc_hash::FxHashMap;
 
-use super::{Build, Original, Part, Publisher, Release, batch, groups, need_models};
+use super::{Original, Part, Publisher, Release, batch, groups, need_models};
 use crate::error::{Error, Result};
 use crate::notation::{COUNT, GROUP, SENSITIVE};
 use crate::plan::Plan;
 use crate::problem::{Partition, Problem};
-use crate::registry::Entry;
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "anatomy",
-    about: "two tables: quasi-identifiers as they are with a group number, and how often each sensitive value occurs in each group",
-    paper: "Xiao and Tao, VLDB 2006",
-    params: &[],
-    build: |_| Box::new(Anatomy),
-};
-
-struct Anatomy;
+pub(super) struct Anatomy;
 
 impl Publisher for Anatomy {
-    fn parts(&self) -> &'static [&'static str] {
-        &[SENSITIVE]
-    }
-
     fn admits(&self, plan: &Plan) -> Result<()> {
         need_models(plan, "anatomy")
     }

@@ -5,30 +5,14 @@
 //! the table is not told how far the values lie apart. Missing values do not count, except for the most frequent value.
 
 use super::generalization::{classes, table};
-use super::{Build, Original, Publisher, Release, check_bounds};
+use super::{Original, Publisher, Release, check_bounds};
 use crate::error::Result;
 use crate::plan::{Plan, Show};
 use crate::problem::{Partition, Problem};
-use crate::registry::{Entry, Param, Range, Value};
 use crate::schema::{Form, Quasi, Schema};
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "centres",
-    about: "one table; each class by one value: means or medians of numbers, medians of orders, most frequent categories",
-    paper: "Domingo-Ferrer and Mateo-Sanz, TKDE 2002; Domingo-Ferrer and Torra, DMKD 2005",
-    params: &[Param {
-        name: "numbers",
-        about: "what stands for the numbers of a class",
-        range: Range::Choice(&["mean", "median"]),
-        default: Some(Value::Word("mean")),
-    }],
-    build: |params| {
-        Box::new(Centres { numbers: if params.word("numbers") == "mean" { Show::Mean } else { Show::Median } })
-    },
-};
-
-struct Centres {
-    numbers: Show,
+pub(super) struct Centres {
+    pub numbers: Show,
 }
 
 impl Centres {

@@ -4,36 +4,18 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::cells::Shown;
-use super::{Build, Original, Part, Publisher, Release, Texts, batch, check_bounds, cluster_of};
+use super::{Original, Part, Publisher, Release, Texts, batch, check_bounds, cluster_of};
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Show};
 use crate::problem::{Partition, Problem};
 use crate::read::texts;
-use crate::registry::{Entry, Param, Range, Value};
 use crate::schema::{Quasi, Schema};
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "generalization",
-    about: "one table; quasi-identifiers as ranges, nodes, sets or stars, everything else as it is",
-    paper: "Samarati and Sweeney, 1998",
-    params: &[Param {
-        name: "cells",
-        about: "text, or nested: structs of min and max, and lists, for Parquet",
-        range: Range::Choice(&["text", "nested"]),
-        default: Some(Value::Word("text")),
-    }],
-    build: |params| Box::new(Generalization { nested: params.word("cells") == "nested" }),
-};
-
-struct Generalization {
-    nested: bool,
+pub(super) struct Generalization {
+    pub nested: bool,
 }
 
 impl Publisher for Generalization {
-    fn nested(&self) -> bool {
-        self.nested
-    }
-
     fn admits(&self, plan: &Plan) -> Result<()> {
         check_bounds(plan)
     }

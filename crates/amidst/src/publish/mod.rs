@@ -22,27 +22,16 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use sha2::{Digest, Sha256};
 
-use crate::constraint;
 use crate::error::{Error, Result};
 use crate::notation::{BOUNDS, COUNT, GROUP};
-use crate::plan::{Plan, Role, RowOrder, Show};
+use crate::plan::{Plan, ReleaseForm, Role, RowOrder, Show};
 use crate::problem::{Partition, Problem};
 use crate::read::{Table, texts};
-use crate::registry::{self, Entry, Params, Spec};
+use crate::registry::Spec;
 use crate::schema::Schema;
 
 /// Turns clusters into tables that may be published.
 pub trait Publisher: Send + Sync {
-    /// The tables beside the one that bears the name of the release.
-    fn parts(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// True where cells are structs and lists, which only Parquet can hold.
-    fn nested(&self) -> bool {
-        false
-    }
-
     /// Refuses plans under which this form would not protect anybody, or that ask for what it cannot do.
     fn admits(&self, _plan: &Plan) -> Result<()> {
         Ok(())
@@ -129,7 +118,7 @@ impl Release {
 /// A table of a release.
 #[derive(Debug)]
 pub struct Part {
-    /// Which of the [parts](Publisher::parts) it is; none for the one that bears the name of the release.
+    /// Which of the [parts](crate::plan::ReleaseForm::parts) it is; none for the one that bears the name of the release.
     pub name: Option<&'static str>,
     /// The table.
     pub table: RecordBatch,
@@ -231,19 +220,19 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
                 .to_owned(),
         );
     }
-    let asked = |column: &str| plan.privacy.require.iter().chain(&plan.columns[column].require).any(is_model);
-    match plan.columns_with(Role::Sensitive).find(|column| !asked(column)) {
+    let mut unasked = None;
+    for column in plan.columns_with(Role::Sensitive) {
+        if plan.models_of(column)?.is_empty() {
+            unasked = unasked.or(Some(column));
+        }
+    }
+    match unasked {
         Some(column) => fail(format!(
             "quasi-identifiers are published as they are, so only a privacy model protects column `{column}`, and the \
              plan asks for none; ask for one, such as --l 2"
         )),
         None => Ok(()),
     }
-}
-
-/// True for what is asked of sensitive values, not of the size of classes.
-fn is_model(spec: &Spec) -> bool {
-    spec.name() != constraint::ALL[0].name
 }
 
 /// Refuses plans by which people want a diversity of their own, for forms that do not keep to it because `reason`.
@@ -260,17 +249,18 @@ fn no_wishes(plan: &Plan, form: &str, reason: &str) -> Result<()> {
     }
 }
 
-/// How publishers are built.
-pub type Build = fn(&Params) -> Box<dyn Publisher>;
-
-/// All publishers.
-pub const ALL: &[Entry<Build>] =
-    &[generalization::ENTRY, centres::ENTRY, ring::ENTRY, anatomy::ENTRY, slicing::ENTRY, randomization::ENTRY];
+pub use crate::plan::FORMS as ALL;
 
 /// The publisher that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {
-    let (entry, params) = registry::find(ALL, "publisher", spec)?;
-    Ok((entry.build)(&params))
+    Ok(match ReleaseForm::parse(spec)? {
+        ReleaseForm::Generalization { nested } => Box::new(generalization::Generalization { nested }),
+        ReleaseForm::Centres { numbers } => Box::new(centres::Centres { numbers }),
+        ReleaseForm::Ring { order } => Box::new(ring::Rings { order }),
+        ReleaseForm::Anatomy => Box::new(anatomy::Anatomy),
+        ReleaseForm::Slicing { sets } => Box::new(slicing::Slicing { sets }),
+        ReleaseForm::Randomization { p, l } => Box::new(randomization::Randomization { p, l }),
+    })
 }
 
 /// The row that each published row comes from.

@@ -36,44 +36,19 @@ use arrow_select::take::take;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::{Build, Original, Part, Publisher, Release, batch, groups, is_model, need_models, no_wishes};
-use crate::constraint;
+use super::{Original, Part, Publisher, Release, batch, groups, need_models, no_wishes};
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::notation::GROUP;
-use crate::plan::{Plan, Role};
+use crate::plan::{Plan, Role, ValueModel};
 use crate::problem::{Partition, Problem};
-use crate::registry::{self, Entry, Param, Range, Spec, Value};
+use crate::registry::Spec;
 
 const NAME: &str = "randomization";
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: NAME,
-    about: "one table; sensitive values are kept with a probability, the others change places at random within a group",
-    paper: "Chaytor and Wang, VLDB 2010",
-    params: &[
-        Param {
-            name: "p",
-            about: "the probability that a record keeps its sensitive values; 1: the largest that l allows",
-            range: Range::Number(0.0, 1.0),
-            default: Some(Value::Number(1.0)),
-        },
-        Param {
-            name: "l",
-            about: "nobody can be surer of anybody's value than 1/l; 1: what p gives, or without p what the plan asks",
-            range: Range::Number(1.0, 1e9),
-            default: Some(Value::Number(1.0)),
-        },
-    ],
-    build: |params| {
-        let (p, l) = (params.number("p"), params.number("l"));
-        Box::new(Randomization { p: (p < 1.0).then_some(p), l: (l > 1.0).then_some(l) })
-    },
-};
-
-struct Randomization {
-    p: Option<f64>,
-    l: Option<f64>,
+pub(super) struct Randomization {
+    pub p: Option<f64>,
+    pub l: Option<f64>,
 }
 
 impl Publisher for Randomization {
@@ -161,14 +136,18 @@ fn asked_for(plan: &Plan) -> Result<Option<f64>> {
     let mut levels: Vec<Option<f64>> = Vec::new();
     for column in plan.columns_with(Role::Sensitive) {
         let mut strictest: Option<f64> = None;
-        for spec in plan.privacy.require.iter().chain(&plan.columns[column].require).filter(|spec| is_model(spec)) {
-            let (entry, params) = registry::find(constraint::ALL, "constraint", spec)?;
-            let l = match entry.name {
-                "frequency-l" => params.number("l"),
-                "alpha-k" => 1.0 / params.number("alpha"),
+        for (_, model) in plan.models_of(column)? {
+            let l = match model {
+                ValueModel::FrequencyL { l } => l,
+                ValueModel::AlphaK { alpha } => 1.0 / alpha,
                 // Whatever is published, every value of the group stays possible.
-                "distinct-l" => continue,
-                _ => return Ok(None),
+                ValueModel::DistinctL { .. } => continue,
+                ValueModel::EntropyL { .. }
+                | ValueModel::RecursiveL { .. }
+                | ValueModel::TCloseness { .. }
+                | ValueModel::BasicBeta { .. }
+                | ValueModel::EnhancedBeta { .. }
+                | ValueModel::DeltaDisclosure { .. } => return Ok(None),
             };
             strictest = Some(strictest.map_or(l, |known| known.max(l)));
         }

@@ -50,47 +50,18 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::cells::closures;
-use super::{Build, Original, Part, Publisher, Release, batch, groups};
+use super::{Original, Part, Publisher, Release, batch, groups};
 use crate::encode::Span;
 use crate::error::{Error, Result};
 use crate::notation::{GROUP, PLACE, WINDOW};
-use crate::plan::{Plan, RowOrder};
+use crate::plan::{Plan, RingOrder, RowOrder};
 use crate::problem::{Partition, Problem};
-use crate::registry::{Entry, Param, Range, Value};
-
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "ring",
-    about: "one table; every row has a closure of its own, and which of k rows is whose is secret (non-homogeneous generalization)",
-    paper: "Wong, Mamoulis and Cheung, SIGMOD 2010",
-    params: &[Param {
-        name: "order",
-        about: "where sensitive values matter: mixed takes records of a value at random, dealt the near ones, near ignores values",
-        range: Range::Choice(&["mixed", "dealt", "near"]),
-        default: Some(Value::Word("mixed")),
-    }],
-    build: |params| {
-        Box::new(Rings {
-            order: match params.word("order") {
-                "near" => Order::Near,
-                "dealt" => Order::Dealt,
-                _ => Order::Mixed,
-            },
-        })
-    },
-};
 
 /// Windows grow by this part of themselves until one will do.
 const STEP: usize = 16;
 
-struct Rings {
-    order: Order,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Order {
-    Mixed,
-    Dealt,
-    Near,
+pub(super) struct Rings {
+    pub order: RingOrder,
 }
 
 impl Publisher for Rings {
@@ -191,10 +162,10 @@ impl Rings {
     fn ring(&self, problem: &Problem, rows: &[u32], rng: &mut ChaCha12Rng) -> Ring {
         let mut rows = rows.to_vec();
         rows.shuffle(rng); // neither the table's order nor the partitioner's may show
-        if self.order != Order::Mixed || !problem.guarded() {
+        if self.order != RingOrder::Mixed || !problem.guarded() {
             near::sort(problem, &mut rows);
         }
-        if self.order != Order::Near {
+        if self.order != RingOrder::Near {
             rows = dealt(problem, &rows);
         }
         let start = rng.random_range(0..rows.len().max(1));

@@ -28,36 +28,18 @@ use arrow_select::take::take;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
-use super::{Build, Original, Part, Publisher, Release, batch, groups, need_models, no_wishes};
+use super::{Original, Part, Publisher, Release, batch, groups, need_models, no_wishes};
 use crate::encode::{Contingency, Encoded};
 use crate::error::{Error, Result};
 use crate::notation::{COLUMN, GROUP, SLICE, SLICES};
 use crate::plan::Plan;
 use crate::problem::{Partition, Problem};
-use crate::registry::{Entry, Param, Range, Value};
 
-pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "slicing",
-    about: "one table; sets of columns that go together, the rows of each set shuffled on their own within a group",
-    paper: "Li, Li, Zhang and Molloy, TKDE 2012",
-    params: &[Param {
-        name: "columns",
-        about: "how many sets the quasi-identifiers are put into; no more than there are",
-        range: Range::Integer(1, 1000),
-        default: Some(Value::Integer(3)),
-    }],
-    build: |params| Box::new(Slicing { sets: params.integer("columns") as usize }),
-};
-
-struct Slicing {
-    sets: usize,
+pub(super) struct Slicing {
+    pub sets: usize,
 }
 
 impl Publisher for Slicing {
-    fn parts(&self) -> &'static [&'static str] {
-        &[SLICES]
-    }
-
     fn admits(&self, plan: &Plan) -> Result<()> {
         need_models(plan, "slicing")?;
         no_wishes(plan, "slicing", "somebody may fit several groups, of which only one is as diverse as they want")

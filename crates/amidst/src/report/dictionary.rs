@@ -11,8 +11,7 @@ use serde::Serialize;
 use crate::encode::Domain;
 use crate::error::Result;
 use crate::notation::{BOUNDS, COLUMN, COUNT, GROUP, PLACE, SLICE, WINDOW};
-use crate::plan::{Column, InlineTree, Kind, Plan, Role, Show, Tree};
-use crate::publish;
+use crate::plan::{Column, FORMS, InlineTree, Kind, Plan, ReleaseForm, Role, Show, Tree};
 use crate::read::{Table, texts};
 
 /// No more values than this are listed.
@@ -81,7 +80,7 @@ impl Dictionary {
         files: impl IntoIterator<Item = (String, &'a Table)>,
     ) -> Result<Self> {
         let form = &plan.method.publish;
-        let about = publish::ALL.iter().find(|e| e.name == form.name()).map_or("", |e| e.about);
+        let about = FORMS.iter().find(|e| e.name == form.name()).map_or("", |e| e.about);
         let of_columns = plan
             .columns
             .iter()
@@ -98,6 +97,7 @@ impl Dictionary {
 }
 
 fn describe(plan: &Plan, domains: &[Domain], table: &Table, name: &str) -> Result<Described> {
+    let form = plan.method.form()?;
     let array = table.column(name)?;
     // Bounds stand in two columns that the original does not have.
     let of_bounds = || {
@@ -114,7 +114,7 @@ fn describe(plan: &Plan, domains: &[Domain], table: &Table, name: &str) -> Resul
         kind: known.and_then(|(column, _)| column.kind),
         stored: stored(array.data_type()),
         about: match known {
-            Some((column, end)) => about(column, end, &plan.method.publish.to_string()),
+            Some((column, end)) => about(column, end, form),
             None => own(name).to_owned(),
         },
         distinct,
@@ -169,7 +169,7 @@ fn own(name: &str) -> &'static str {
 }
 
 /// How the cells of a column are read.
-fn about(column: &Column, end: Option<&str>, form: &str) -> String {
+fn about(column: &Column, end: Option<&str>, form: ReleaseForm) -> String {
     let as_it_is = "as in the original";
     if column.role != Role::Quasi {
         return as_it_is.to_owned();
@@ -184,24 +184,23 @@ fn about(column: &Column, end: Option<&str>, form: &str) -> String {
         Show::Median => "the median of the record's class, the lower of two",
         _ => "the most frequent value of the record's class",
     };
-    match (column.show, column.kind) {
-        (Some(show), _) if show.is_centre() => centre(show).to_owned(),
-        (_, kind) if form.starts_with("centres") => match kind {
-            Some(Kind::Range) if !form.contains("median") => centre(Show::Mean).to_owned(),
-            Some(Kind::Range | Kind::Ordered) => centre(Show::Median).to_owned(),
-            _ => centre(Show::Mode).to_owned(),
-        },
-        _ if !form.starts_with("generalization") && !form.starts_with("ring") => as_it_is.to_owned(),
-        (_, Some(Kind::Range)) => {
-            "a value, or all from the first to the second: `[25-30]`; `*` is any, or none".to_owned()
-        }
-        (_, Some(Kind::Ordered)) => {
-            "a value, or all from the first to the second: `[low - high]`; `*` is any".to_owned()
-        }
-        (_, Some(Kind::Taxonomy)) => {
-            "a value, or a label of the hierarchy, which stands for all values below it".to_owned()
-        }
-        (_, Some(Kind::Set)) => "a value, or one of several: `{a, b}`; `*` is any".to_owned(),
-        (_, Some(Kind::Suppress) | None) => "a value, or `*`, which is any".to_owned(),
+    if let Some(show) = column.show.filter(|show| show.is_centre()) {
+        return centre(show).to_owned();
     }
+    let told = match form {
+        ReleaseForm::Centres { numbers } => match column.kind {
+            Some(Kind::Range) => centre(numbers),
+            Some(Kind::Ordered) => centre(Show::Median),
+            Some(Kind::Taxonomy | Kind::Set | Kind::Suppress) | None => centre(Show::Mode),
+        },
+        ReleaseForm::Anatomy | ReleaseForm::Slicing { .. } | ReleaseForm::Randomization { .. } => as_it_is,
+        ReleaseForm::Generalization { .. } | ReleaseForm::Ring { .. } => match column.kind {
+            Some(Kind::Range) => "a value, or all from the first to the second: `[25-30]`; `*` is any, or none",
+            Some(Kind::Ordered) => "a value, or all from the first to the second: `[low - high]`; `*` is any",
+            Some(Kind::Taxonomy) => "a value, or a label of the hierarchy, which stands for all values below it",
+            Some(Kind::Set) => "a value, or one of several: `{a, b}`; `*` is any",
+            Some(Kind::Suppress) | None => "a value, or `*`, which is any",
+        },
+    };
+    told.to_owned()
 }

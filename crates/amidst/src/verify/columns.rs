@@ -5,8 +5,9 @@
 use rustc_hash::FxHashSet;
 
 use super::{Failure, Files};
+use crate::error::Result;
 use crate::notation::{BOUNDS, COLUMN, COUNT, GROUP, PLACE, SENSITIVE, SLICE, SLICES, WINDOW};
-use crate::plan::{Plan, Role, Show};
+use crate::plan::{Plan, ReleaseForm, Role, Show};
 use crate::read::Table;
 
 /// The columns that a release has and should not have, or the other way round.
@@ -22,13 +23,13 @@ pub struct Columns {
 
 impl Columns {
     /// Compares the files of a release with a plan.
-    pub fn new(files: &Files, plan: &Plan) -> Self {
+    pub fn new(files: &Files, plan: &Plan) -> Result<Self> {
         let mut found = Columns::default();
-        found.look(&files.main, None, &main(plan), plan);
+        found.look(&files.main, None, &main(plan, plan.method.form()?), plan);
         for (part, table) in &files.beside {
             found.look(table, Some(table.name()), &beside(part, plan), plan);
         }
-        found
+        Ok(found)
     }
 
     fn look(&mut self, table: &Table, file: Option<&str>, expected: &[String], plan: &Plan) {
@@ -68,12 +69,11 @@ impl Columns {
 }
 
 /// The columns of the file that bears the name of the release.
-fn main(plan: &Plan) -> Vec<String> {
-    let form = plan.method.publish.name();
+fn main(plan: &Plan, form: ReleaseForm) -> Vec<String> {
     let own: &[&str] = match form {
-        "ring" => &[GROUP, PLACE, WINDOW],
-        "anatomy" | "slicing" | "randomization" => &[GROUP],
-        _ => &[],
+        ReleaseForm::Generalization { .. } | ReleaseForm::Centres { .. } => &[],
+        ReleaseForm::Ring { .. } => &[GROUP, PLACE, WINDOW],
+        ReleaseForm::Anatomy | ReleaseForm::Slicing { .. } | ReleaseForm::Randomization { .. } => &[GROUP],
     };
     let mut names: Vec<String> = own.iter().map(|name| (*name).to_owned()).collect();
     for (name, column) in &plan.columns {
@@ -81,7 +81,7 @@ fn main(plan: &Plan) -> Vec<String> {
             Role::Quasi if column.show == Some(Show::Bounds) => {
                 names.extend(BOUNDS.iter().map(|end| format!("{name}{end}")));
             }
-            Role::Sensitive if form == "anatomy" => {}
+            Role::Sensitive if form == ReleaseForm::Anatomy => {}
             role if role.is_published() => names.push(name.clone()),
             _ => {}
         }

@@ -13,12 +13,10 @@ use serde::Serialize;
 use super::cell::ISO_DATE;
 use super::reading::texts;
 use super::tree::Branches;
-use super::{Crowds, Failure, Published};
-use crate::constraint;
+use super::{Crowds, Published};
 use crate::error::{Error, Result};
-use crate::plan::{self, Plan, Tree};
+use crate::plan::{self, Distance, Plan, Tree, ValueModel};
 use crate::read::Table;
-use crate::registry::{self, Params, Spec};
 
 /// What is reached for a sensitive column, each by the worst of the classes; in [rings](super::Rings), by the worst of the windows.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
@@ -123,20 +121,8 @@ impl Levels {
         self.enhanced_beta = self.enhanced_beta.map(|_| self.beta);
     }
 
-    /// Compares what was reached in a column with what was asked.
-    pub fn meet(&self, spec: &Spec, column: &str) -> Result<Result<(), Failure>> {
-        let (reached, enough) = self.judged(spec, column)?;
-        let fail = || Failure(format!("{spec} was asked of column `{column}` but {reached} is reached"));
-        Ok(if enough { Ok(()) } else { Err(fail()) })
-    }
-
     /// What is reached in a column of what was asked, and whether that is enough.
-    pub(super) fn judged(&self, spec: &Spec, column: &str) -> Result<(String, bool)> {
-        let (entry, params) = registry::find(constraint::ALL, "constraint", spec)?;
-        self.judge(entry.name, &params, column)
-    }
-
-    fn judge(&self, model: &str, params: &Params, column: &str) -> Result<(String, bool)> {
+    pub fn judged(&self, model: ValueModel, column: &str) -> Result<(String, bool)> {
         let at_least = |name: &str, level: f64, asked: f64| {
             (format!("{name} = {level:.4}"), level >= asked - ROUNDING * asked.abs().max(1.0))
         };
@@ -144,36 +130,31 @@ impl Levels {
             (format!("{name} = {level:.4}"), level <= asked + ROUNDING * asked.abs().max(1.0))
         };
         Ok(match model {
-            "distinct-l" => {
-                let reached = format!("l = {}", self.distinct_l);
-                (reached, self.distinct_l as u64 >= params.integer("l"))
-            }
-            "frequency-l" => at_least("l", self.l, params.number("l")),
-            "entropy-l" => at_least("l", self.entropy_l, params.number("l")),
-            "recursive-l" => {
-                let l = params.integer("l");
-                match self.recursive_c.get(&(l as usize)) {
-                    Some(c) => (format!("every c above {c:.4} for l = {l}"), *c < params.number("c")),
-                    None => (format!("only l = {}", self.distinct_l), false),
-                }
-            }
-            "alpha-k" => at_most("alpha", self.alpha, params.number("alpha")),
-            "t-closeness" => {
-                let (name, level, needed) = match params.word("distance") {
-                    "ordered" => ("t by order", self.t_ordered, "numbers, or the order of the values"),
-                    "hierarchical" => ("t by hierarchy", self.t_hierarchical, "a hierarchy of the sensitive values"),
-                    _ => ("t", Some(self.t), ""),
+            ValueModel::DistinctL { l } => (format!("l = {}", self.distinct_l), self.distinct_l >= l),
+            ValueModel::FrequencyL { l } => at_least("l", self.l, l),
+            ValueModel::EntropyL { l } => at_least("l", self.entropy_l, l),
+            ValueModel::RecursiveL { c: asked, l } => match self.recursive_c.get(&l) {
+                Some(c) => (format!("every c above {c:.4} for l = {l}"), *c < asked),
+                None => (format!("only l = {}", self.distinct_l), false),
+            },
+            ValueModel::AlphaK { alpha } => at_most("alpha", self.alpha, alpha),
+            ValueModel::TCloseness { t, distance } => {
+                let (name, level, needed) = match distance {
+                    Distance::Equal => ("t", Some(self.t), ""),
+                    Distance::Ordered => ("t by order", self.t_ordered, "numbers, or the order of the values"),
+                    Distance::Hierarchical => {
+                        ("t by hierarchy", self.t_hierarchical, "a hierarchy of the sensitive values")
+                    }
                 };
                 let level = level.ok_or_else(|| Error::column(column, &format!("{name} needs {needed}")))?;
-                at_most(name, level, params.number("t"))
+                at_most(name, level, t)
             }
-            "basic-beta" => at_most("beta", self.beta, params.number("beta")),
-            "enhanced-beta" => match self.enhanced_beta {
-                Some(level) => at_most("beta", level, params.number("beta")),
+            ValueModel::BasicBeta { beta } => at_most("beta", self.beta, beta),
+            ValueModel::EnhancedBeta { beta } => match self.enhanced_beta {
+                Some(level) => at_most("beta", level, beta),
                 None => ("no beta".to_owned(), false),
             },
-            "delta-disclosure" => (format!("delta = {:.4}", self.delta), self.delta < params.number("delta")),
-            _ => ("nothing that can be judged".to_owned(), false),
+            ValueModel::DeltaDisclosure { delta } => (format!("delta = {:.4}", self.delta), self.delta < delta),
         })
     }
 }

@@ -28,17 +28,15 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::constraint;
 use crate::error::Result;
 use crate::plan::{Plan, Role};
 use crate::read::Table;
-use crate::registry::Spec;
 
 pub use cell::{Cell, CellReader, Meaning};
 pub use columns::Columns;
 pub use cover::compare;
 pub use crowds::{Crowds, Rings};
-pub use forms::{Files, Published, Shape, is_known, kept, published};
+pub use forms::{Files, Published, Shape, kept, published};
 pub use levels::Levels;
 pub use newcomers::newcomers;
 pub use order::{Alignment, LeftOut};
@@ -200,15 +198,15 @@ impl Audit {
     pub fn failures(&self, asked: &Plan) -> Result<Vec<Failure>> {
         let mut failures = Vec::new();
         failures.extend(self.reaches(asked.privacy.k).err());
-        let is_size = |spec: &&Spec| spec.name() == "k-anonymity";
-        let of_columns = asked.columns.values().flat_map(|column| &column.require);
-        for spec in asked.privacy.require.iter().chain(of_columns).filter(is_size) {
-            failures.extend(self.reaches(constraint::k(spec)?).err());
+        for k in asked.sizes()? {
+            failures.extend(self.reaches(k).err());
         }
         for (column, levels) in &self.achieved.sensitive {
-            let own = asked.columns.get(column).map(|c| c.require.as_slice()).unwrap_or_default();
-            for spec in asked.privacy.require.iter().chain(own).filter(|spec| !is_size(spec)) {
-                failures.extend(levels.meet(spec, column)?.err());
+            for (spec, model) in asked.models_of(column)? {
+                let (reached, enough) = levels.judged(model, column)?;
+                if !enough {
+                    failures.push(Failure(format!("{spec} was asked of column `{column}` but {reached} is reached")));
+                }
             }
             failures.extend(forms::asked(levels.posterior, column, asked)?.err());
         }
@@ -225,14 +223,10 @@ impl Audit {
             kept: k >= asked,
         };
         let mut promises = vec![size(asked.privacy.k)];
+        promises.extend(asked.sizes()?.into_iter().map(size));
         for (column, levels) in &self.achieved.sensitive {
-            let own = asked.columns.get(column).map(|c| c.require.as_slice()).unwrap_or_default();
-            for spec in asked.privacy.require.iter().chain(own) {
-                if spec.name() == "k-anonymity" {
-                    promises.push(size(constraint::k(spec)?));
-                    continue;
-                }
-                let (reached, kept) = levels.judged(spec, column)?;
+            for (spec, model) in asked.models_of(column)? {
+                let (reached, kept) = levels.judged(model, column)?;
                 promises.push(Promise { column: Some(column.clone()), asked: spec.to_string(), reached, kept });
             }
         }

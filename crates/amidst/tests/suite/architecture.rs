@@ -28,7 +28,7 @@ const STAGES: &[&[&str]] = &[
 ];
 
 /// The folders whose files each hold one member of a list.
-const LISTS: &[&str] = &["partition", "refine", "cost", "constraint", "publish", "attack"];
+const LISTS: &[&str] = &["partition", "refine", "cost", "attack"];
 
 struct Source {
     /// Below `src/`.
@@ -117,7 +117,7 @@ fn no_stage_names_a_later_one() {
 
 /// What the verification may use: nothing that has a part in making a release. Of `read` it knows where a table is, what holds its columns,
 /// and what refuses damaged files.
-const OF_VERIFY: &[&str] = &["error", "notation", "plan", "progress", "registry", "constraint", "read", "verify"];
+const OF_VERIFY: &[&str] = &["error", "notation", "plan", "progress", "read", "verify"];
 
 #[test]
 fn the_verification_shares_nothing_with_what_makes_a_release() {
@@ -185,6 +185,21 @@ fn every_algorithm_stands_in_the_list_of_its_folder() {
 fn every_file_says_what_it_is_for() {
     for source in sources() {
         assert!(source.text.starts_with("//! "), "{} has no module docs", source.path.display());
+    }
+}
+
+/// Ways to ask a spec or a list by text for what a type should say.
+const BY_TEXT: [&str; 6] =
+    [".as_str().contains(", ".as_str().starts_with(", "ALL[", ".name() == \"", ".name() != \"", "match entry.name"];
+
+#[test]
+fn choices_are_asked_by_type() {
+    for source in sources().iter().filter(|source| source.module() != "registry") {
+        for (number, line) in source.code() {
+            for way in BY_TEXT {
+                assert!(!line.contains(way), "{}:{number}: {line}", source.path.display());
+            }
+        }
     }
 }
 

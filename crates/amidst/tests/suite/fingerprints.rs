@@ -53,7 +53,7 @@ fn fingerprint(change: impl Fn(&mut Plan)) -> String {
     let mut plan: Plan = PLAN.parse().unwrap();
     plan.method.seed = Some(Seed(11));
     change(&mut plan);
-    let nested = publish::build(&plan.method.publish).unwrap().nested();
+    let nested = plan.method.form().unwrap().nested();
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release"));
     let output = output.with_extension(if nested { "parquet" } else { "csv" });
     fs::write(&input, people()).unwrap();

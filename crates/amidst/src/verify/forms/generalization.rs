@@ -23,12 +23,11 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
 }
 
 /// A release by centres, unless the plan says how a column is shown.
-pub(super) fn read_centres(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
-    let by_median = plan.method.publish.as_str().contains("median");
+pub(super) fn read_centres(files: &Files, plan: &Plan, numbers: Show) -> Result<Result<Published, Failure>> {
     shown(files, plan, |column| {
         column.show.unwrap_or(match column.kind {
-            Some(Kind::Range) if !by_median => Show::Mean,
-            Some(Kind::Range | Kind::Ordered) => Show::Median,
+            Some(Kind::Range) => numbers,
+            Some(Kind::Ordered) => Show::Median,
             _ => Show::Mode,
         })
     })

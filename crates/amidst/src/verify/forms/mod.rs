@@ -13,9 +13,8 @@ use rustc_hash::FxHashMap;
 use super::{Classes, Crowds, Failure, Rings};
 use crate::error::{Error, Result};
 use crate::notation::GROUP;
-use crate::plan::{Plan, Role, Show};
+use crate::plan::{Plan, ReleaseForm, Role, Show};
 use crate::read::Table;
-use crate::registry::Spec;
 
 /// The files of a release, as they were read back.
 #[derive(Debug)]
@@ -86,34 +85,20 @@ pub enum Shape {
 pub use randomization::kept;
 pub(super) use randomization::{asked, plausible};
 
-/// How the files of a form are read: by the plan's columns, and the parameters of the form.
-type Reader = fn(&Files, &Plan) -> Result<Result<Published, Failure>>;
-
-/// All forms, by the name of their publisher.
-const ALL: &[(&str, Reader)] = &[
-    ("generalization", generalization::read),
-    ("centres", generalization::read_centres),
-    ("ring", ring::read),
-    ("anatomy", anatomy::read),
-    ("slicing", slicing::read),
-    ("randomization", randomization::read),
-];
-
 /// Reads the files of a release that was published as `plan` says, and checks what its form claims.
 pub fn published(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
-    let form = &plan.method.publish;
-    let Some((_, read)) = ALL.iter().find(|(name, _)| *name == form.name()) else {
-        return Err(Error::unknown_name("form", form.name(), &ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>()));
-    };
+    let form = plan.method.form()?;
     if plan.columns_with(Role::Quasi).next().is_none() {
         return Err(Error::NoQuasi);
     }
-    read(files, plan)
-}
-
-/// True when there is a way to read a form.
-pub fn is_known(form: &Spec) -> bool {
-    ALL.iter().any(|(name, _)| *name == form.name())
+    match form {
+        ReleaseForm::Generalization { .. } => generalization::read(files, plan),
+        ReleaseForm::Centres { numbers } => generalization::read_centres(files, plan, numbers),
+        ReleaseForm::Ring { .. } => ring::read(files, plan),
+        ReleaseForm::Anatomy => anatomy::read(files, plan),
+        ReleaseForm::Slicing { .. } => slicing::read(files, plan),
+        ReleaseForm::Randomization { p, .. } => randomization::read(files, plan, p),
+    }
 }
 
 /// The rows without the numbers of their groups, and the groups as classes: for forms of one table.

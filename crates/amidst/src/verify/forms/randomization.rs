@@ -7,22 +7,19 @@ use rustc_hash::FxHashMap;
 
 use super::{Files, Published, Shape, grouped, told_apart};
 use crate::error::{Error, Result};
-use crate::plan::{Plan, Role};
+use crate::plan::{Plan, ReleaseForm, Role};
 use crate::verify::levels::ROUNDING;
 use crate::verify::{Classes, Failure};
 
-const NAME: &str = "randomization";
-
-pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
-    let p = parameter(plan, "p")?;
-    if p >= 1.0 {
+pub(super) fn read(files: &Files, plan: &Plan, p: Option<f64>) -> Result<Result<Published, Failure>> {
+    let Some(p) = p else {
         return Err(Error::Parameter {
-            owner: NAME.to_owned(),
+            owner: plan.method.publish.name().to_owned(),
             message: "how many values are kept must be known; give the p that the plan beside the release has, as in \
                       --publish 'randomization(p=0.2)'"
                 .to_owned(),
         });
-    }
+    };
     let (table, classes) = match grouped(&files.main, plan)? {
         Ok(found) => found,
         Err(failure) => return Ok(Err(failure)),
@@ -30,16 +27,6 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
     let mixed = vec![plan.columns_with(Role::Sensitive).map(str::to_owned).collect()];
     let published = Published { mixed, retention: Some(p), ..Published::new(table, classes, Shape::Values) };
     Ok(told_apart(&published, plan)?.map(|()| published))
-}
-
-/// A parameter of the form, as the plan has it; 1 where it says nothing.
-fn parameter(plan: &Plan, name: &str) -> Result<f64> {
-    let written = plan.method.publish.as_str();
-    let arguments = written.split_once('(').map_or("", |(_, rest)| rest.trim_end().trim_end_matches(')'));
-    let named = arguments.split(',').filter_map(|argument| argument.split_once('='));
-    let Some((_, value)) = named.into_iter().find(|(of, _)| of.trim() == name) else { return Ok(1.0) };
-    let message = || format!("`{name}` must be a number, not `{}`", value.trim());
-    value.trim().parse().map_err(|_| Error::Parameter { owner: NAME.to_owned(), message: message() })
 }
 
 /// The weight of the published value in what may be believed of a record, when values are kept with probability `p` in a class of so many;
@@ -59,7 +46,7 @@ pub fn kept(p: f64, size: usize) -> f64 {
 /// Whether nobody can be surer of anybody's value than was asked.
 pub(in crate::verify) fn asked(posterior: Option<f64>, column: &str, plan: &Plan) -> Result<Result<(), Failure>> {
     let Some(posterior) = posterior else { return Ok(Ok(())) };
-    let l = parameter(plan, "l")?;
+    let ReleaseForm::Randomization { l: Some(l), .. } = plan.method.form()? else { return Ok(Ok(())) };
     Ok(if posterior <= (1.0 + ROUNDING) / l {
         Ok(())
     } else {

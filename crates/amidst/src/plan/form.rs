@@ -1,0 +1,182 @@
+//! The forms in which a release can be published, by name and with their parameters.
+//!
+//! How a form is made stands in [`publish`](crate::publish), and how it is read in the verification. Both are asked by
+//! [`ReleaseForm`], without a catch-all: a form that one of them does not know does not compile.
+
+use super::{Method, Show};
+use crate::error::Result;
+use crate::notation::{SENSITIVE, SLICES};
+use crate::registry::{self, Entry, Param, Params, Range, Spec, Value};
+
+/// A form of release with its parameters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ReleaseForm {
+    /// Quasi-identifiers as closures.
+    Generalization {
+        /// Whether cells are structs and lists instead of texts.
+        nested: bool,
+    },
+    /// One value for each class.
+    Centres {
+        /// What stands for numbers: means or medians.
+        numbers: Show,
+    },
+    /// A closure for each row.
+    Ring {
+        /// Which records come after each other in a ring.
+        order: RingOrder,
+    },
+    /// Quasi-identifiers as they are, and how often each sensitive value occurs in each group.
+    Anatomy,
+    /// Sets of columns, each shuffled within a group.
+    Slicing {
+        /// How many sets the quasi-identifiers are put into.
+        sets: usize,
+    },
+    /// Sensitive values that are kept by chance.
+    Randomization {
+        /// The probability that a record keeps its values, where it is given.
+        p: Option<f64>,
+        /// Nobody can be surer of a value than 1/ℓ, where that is asked.
+        l: Option<f64>,
+    },
+}
+
+/// How records follow each other in a ring where sensitive values matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RingOrder {
+    /// Records of a value at random.
+    Mixed,
+    /// The near ones of a value.
+    Dealt,
+    /// Near ones, whatever their values are.
+    Near,
+}
+
+/// How forms are built.
+pub type Build = fn(&Params) -> ReleaseForm;
+
+/// All forms.
+pub const FORMS: &[Entry<Build>] = &[
+    Entry {
+        name: "generalization",
+        about: "one table; quasi-identifiers as ranges, nodes, sets or stars, everything else as it is",
+        paper: "Samarati and Sweeney, 1998",
+        params: &[Param {
+            name: "cells",
+            about: "text, or nested: structs of min and max, and lists, for Parquet",
+            range: Range::Choice(&["text", "nested"]),
+            default: Some(Value::Word("text")),
+        }],
+        build: |params| ReleaseForm::Generalization { nested: params.word("cells") == "nested" },
+    },
+    Entry {
+        name: "centres",
+        about: "one table; each class by one value: means or medians of numbers, medians of orders, most frequent categories",
+        paper: "Domingo-Ferrer and Mateo-Sanz, TKDE 2002; Domingo-Ferrer and Torra, DMKD 2005",
+        params: &[Param {
+            name: "numbers",
+            about: "what stands for the numbers of a class",
+            range: Range::Choice(&["mean", "median"]),
+            default: Some(Value::Word("mean")),
+        }],
+        build: |params| ReleaseForm::Centres {
+            numbers: if params.word("numbers") == "mean" { Show::Mean } else { Show::Median },
+        },
+    },
+    Entry {
+        name: "ring",
+        about: "one table; every row has a closure of its own, and which of k rows is whose is secret (non-homogeneous generalization)",
+        paper: "Wong, Mamoulis and Cheung, SIGMOD 2010",
+        params: &[Param {
+            name: "order",
+            about: "where sensitive values matter: mixed takes records of a value at random, dealt the near ones, near ignores values",
+            range: Range::Choice(&["mixed", "dealt", "near"]),
+            default: Some(Value::Word("mixed")),
+        }],
+        build: |params| ReleaseForm::Ring {
+            order: match params.word("order") {
+                "near" => RingOrder::Near,
+                "dealt" => RingOrder::Dealt,
+                _ => RingOrder::Mixed,
+            },
+        },
+    },
+    Entry {
+        name: "anatomy",
+        about: "two tables: quasi-identifiers as they are with a group number, and how often each sensitive value occurs in each group",
+        paper: "Xiao and Tao, VLDB 2006",
+        params: &[],
+        build: |_| ReleaseForm::Anatomy,
+    },
+    Entry {
+        name: "slicing",
+        about: "one table; sets of columns that go together, the rows of each set shuffled on their own within a group",
+        paper: "Li, Li, Zhang and Molloy, TKDE 2012",
+        params: &[Param {
+            name: "columns",
+            about: "how many sets the quasi-identifiers are put into; no more than there are",
+            range: Range::Integer(1, 1000),
+            default: Some(Value::Integer(3)),
+        }],
+        build: |params| ReleaseForm::Slicing { sets: params.integer("columns") as usize },
+    },
+    Entry {
+        name: "randomization",
+        about: "one table; sensitive values are kept with a probability, the others change places at random within a group",
+        paper: "Chaytor and Wang, VLDB 2010",
+        params: &[
+            Param {
+                name: "p",
+                about: "the probability that a record keeps its sensitive values; 1: the largest that l allows",
+                range: Range::Number(0.0, 1.0),
+                default: Some(Value::Number(1.0)),
+            },
+            Param {
+                name: "l",
+                about: "nobody can be surer of anybody's value than 1/l; 1: what p gives, or without p what the plan asks",
+                range: Range::Number(1.0, 1e9),
+                default: Some(Value::Number(1.0)),
+            },
+        ],
+        build: |params| {
+            let (p, l) = (params.number("p"), params.number("l"));
+            ReleaseForm::Randomization { p: (p < 1.0).then_some(p), l: (l > 1.0).then_some(l) }
+        },
+    },
+];
+
+/// Every part that a release of some form has.
+pub const PARTS: [&str; 2] = [SENSITIVE, SLICES];
+
+impl ReleaseForm {
+    /// The form that `spec` asks for.
+    pub fn parse(spec: &Spec) -> Result<Self> {
+        let (entry, params) = registry::find(FORMS, "publisher", spec)?;
+        Ok((entry.build)(&params))
+    }
+
+    /// The tables beside the one that bears the name of the release.
+    pub fn parts(self) -> &'static [&'static str] {
+        match self {
+            ReleaseForm::Anatomy => &[SENSITIVE],
+            ReleaseForm::Slicing { .. } => &[SLICES],
+            ReleaseForm::Generalization { .. }
+            | ReleaseForm::Centres { .. }
+            | ReleaseForm::Ring { .. }
+            | ReleaseForm::Randomization { .. } => &[],
+        }
+    }
+
+    /// True where cells are structs and lists, which only Parquet can hold.
+    pub fn nested(self) -> bool {
+        matches!(self, ReleaseForm::Generalization { nested: true })
+    }
+}
+
+impl Method {
+    /// The form of the release.
+    pub fn form(&self) -> Result<ReleaseForm> {
+        ReleaseForm::parse(&self.publish)
+    }
+}
