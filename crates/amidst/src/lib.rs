@@ -45,6 +45,7 @@ pub mod usage;
 
 pub mod attack;
 pub mod bound;
+mod cluster;
 pub mod constraint;
 pub mod cost;
 pub mod encode;

@@ -6,7 +6,7 @@
 //!
 //! The search goes on below a choice of nodes only where it can still make some record cheaper.
 
-use super::family::{Cost, Node, UNITS};
+use super::closures::{Cost, Node, UNITS};
 use super::search::{Budget, Part, Records, Visitor, search};
 use crate::error::Result;
 

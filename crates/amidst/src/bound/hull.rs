@@ -1,6 +1,6 @@
 //! The least node of a column around a cell and whatever else a closure has to cover.
 
-use super::family::{Cost, Family, Node};
+use super::closures::{Cost, Family, Node};
 
 /// A node that covers the cell `own`.
 #[derive(Clone, Copy)]

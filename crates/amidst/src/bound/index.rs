@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::family::Cost;
+use super::closures::Cost;
 use crate::encode::Span;
 
 /// A node of so many tuples is not split.
@@ -42,7 +42,7 @@ pub(super) trait Space: Sync {
 
 pub(super) struct Index<'a, S> {
     space: &'a S,
-    columns: Vec<Column>,
+    columns: Vec<IndexColumn>,
     /// The tuples in the order of the leaves.
     tuples: Vec<u32>,
     /// Their values, one tuple after the other.
@@ -53,7 +53,7 @@ pub(super) struct Index<'a, S> {
     spans: Vec<Span>,
 }
 
-struct Column {
+struct IndexColumn {
     values: usize,
     set: bool,
     /// What any two values cost together, row by row; empty where there are too many.
@@ -90,7 +90,7 @@ impl<'a, S: Space> Index<'a, S> {
             let row = |a: u32| all.clone().map(move |b| space.pair(column, a, b));
             let other = |a: u32| all.clone().filter(|b| *b != a).map(|b| space.pair(column, a, b)).min().unwrap_or(0);
             let others = if set { all.clone().map(other).collect() } else { Vec::new() };
-            Column { values, set, pairs: kept.flat_map(row).collect(), others }
+            IndexColumn { values, set, pairs: kept.flat_map(row).collect(), others }
         };
         let mut index = Index {
             space,
@@ -153,7 +153,7 @@ impl<'a, S: Space> Index<'a, S> {
 
     #[inline]
     fn pair(&self, column: usize, a: u32, b: u32) -> Cost {
-        let Column { values, pairs, .. } = &self.columns[column];
+        let IndexColumn { values, pairs, .. } = &self.columns[column];
         if pairs.is_empty() { self.space.pair(column, a, b) } else { pairs[a as usize * values + b as usize] }
     }
 

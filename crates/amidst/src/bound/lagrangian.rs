@@ -34,7 +34,7 @@ use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
-use super::family::{Cost, Node};
+use super::closures::{Cost, Node};
 use super::search::{Budget, Part, Records, Visitor, search};
 use crate::error::Result;
 use crate::progress::Progress;

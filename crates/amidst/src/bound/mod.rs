@@ -10,7 +10,7 @@
 //! - `nearest`: a record's cluster costs at least what the record and its (k − 1)-th nearest neighbour cost together;
 //! - `cheapest`: ... at least the cheapest closure that covers the record and k records in all;
 //! - `lagrangian`: records have prices that no cluster can afford to undercut. It starts from the second;
-//! - `settle`: the same record by record, for tables with ranges or sets. It starts from the first.
+//! - `prices`: the same record by record, for tables with ranges or sets. It starts from the first.
 //!
 //! What is near a record, the first and the last ask an `index`.
 //!
@@ -18,20 +18,20 @@
 //! too much work, the columns are parted in groups, as if each group could have a partition of its own.
 //! A cluster loses the sum over the groups, so the bounds of the groups may be added.
 //!
-//! Ranges and sets have far too many closures for that. There, prices to `start` from are tried one by one: the search `around` a record decides whether any
-//! closure of it can exceed its cost, by what `nested` choices around a `hull` are worth at most. Values may be put together (`family`), to a table whose best release loses less for sure.
+//! Ranges and sets have far too many closures for that. There, `initial_prices` are tried one by one: the `record_search` decides whether any
+//! closure of it can exceed its cost, by what `nested` choices around a `hull` are worth at most. Values may be put together (`closures`), to a table whose best release loses less for sure.
 
-mod around;
 mod cheapest;
-mod family;
+mod closures;
 mod hull;
 mod index;
+mod initial_prices;
 mod lagrangian;
 mod nearest;
 mod nested;
+mod prices;
+mod record_search;
 mod search;
-mod settle;
-mod start;
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -43,10 +43,10 @@ use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::progress::Progress;
-use family::{Cost, Family, Units, is_tree};
+use closures::{Cost, Family, Units, is_tree};
 use index::Index;
+use initial_prices::InitialPrices;
 use search::{Budget, Records};
-use start::Start;
 
 /// A loss that no partition undercuts.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
@@ -174,16 +174,16 @@ impl Table<'_> {
     fn priced(&self, mut near: Vec<Cost>) -> Result<(i64, Relaxation)> {
         let mut exact = self.encoded.domains().iter().all(|domain| self.units.is_exact(domain));
         let (mut families, mut cells): (Vec<_>, Vec<_>) = self.columns().into_iter().unzip();
-        while families.iter().map(around::bits).sum::<u32>() > around::BITS {
+        while families.iter().map(record_search::bits).sum::<u32>() > record_search::BITS {
             families.pop();
             cells.pop();
             exact = false;
         }
         let records = self.records(&families, cells).distinct(&mut near);
         let index = Index::new(&records);
-        let mut start = Start::new(&index, &near, &Budget::new(self.work, self.progress))?;
+        let mut start = InitialPrices::new(&index, &near, &Budget::new(self.work, self.progress))?;
         let budget = Budget::new(SETTLING * self.work, self.progress);
-        let sum = settle::bound(&index, &mut start, &near, &budget)?;
+        let sum = prices::bound(&index, &mut start, &near, &budget)?;
         Ok((sum, if exact { Relaxation::None } else { Relaxation::Coarser }))
     }
 

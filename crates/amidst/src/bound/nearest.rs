@@ -9,7 +9,7 @@
 
 use rayon::prelude::*;
 
-use super::family::{Cost, Units};
+use super::closures::{Cost, Units};
 use super::index::{Index, Query, Space};
 use crate::encode::Encoded;
 use crate::error::Result;

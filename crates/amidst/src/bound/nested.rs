@@ -16,8 +16,8 @@
 //! No closure of k records costs less than the hull and the floor of each column, so budgets start there: what a column costs up to its floor is
 //! paid for. Budgets are cut into [`LEVELS`], costs rounded down to whole levels, worths rounded up and kept in 16 bits. What is too large for them is no bound.
 
-use super::around::Layer;
-use super::family::{Cost, Family};
+use super::closures::{Cost, Family};
+use super::record_search::Layer;
 
 /// How many budgets are told apart.
 pub(super) const LEVELS: usize = 64;

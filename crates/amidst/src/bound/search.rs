@@ -1,6 +1,6 @@
 //! All closures that at least k records share, depth first.
 //!
-//! Column by column a node of its [family](super::family) is chosen, and the tuples that it does not cover drop out. A
+//! Column by column a node of its [family](super::closures) is chosen, and the tuples that it does not cover drop out. A
 //! branch ends where fewer than k records are left, where a node chosen before is larger than the closure of the tuples
 //! left that matter to the visitor (those have a smaller closure, which another branch finds), or where the visitor has no
 //! interest in anything below. What is left are the *closed* patterns, each met once.
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::family::{Cost, Family, Node, Tree};
+use super::closures::{Cost, Family, Node, Tree};
 use super::hull::Hull;
 use super::index::Space;
 use crate::error::Result;
@@ -199,7 +199,7 @@ pub(super) fn search<V: Visitor>(
         if tasks.len() >= TASKS {
             break;
         }
-        let mut finer = Search::new(records, &trees, budget, columns, Split(Vec::new()));
+        let mut finer = ClosureSearch::new(records, &trees, budget, columns, Split(Vec::new()));
         tasks.iter().for_each(|task| finer.run(&task.tuples, task));
         tasks = finer.visitor.0;
     }
@@ -208,7 +208,7 @@ pub(super) fn search<V: Visitor>(
         .map(|task| {
             let part = records.pick(&task.tuples);
             let tuples: Vec<u32> = (0..task.tuples.len() as u32).collect();
-            let mut search = Search::new(&part, &trees, budget, trees.len(), visitor(&task.tuples));
+            let mut search = ClosureSearch::new(&part, &trees, budget, trees.len(), visitor(&task.tuples));
             search.run(&tuples, &task);
             budget.spend(search.work);
             Part { tuples: task.tuples, visitor: search.visitor }
@@ -219,7 +219,7 @@ pub(super) fn search<V: Visitor>(
 }
 
 /// A search under way.
-struct Search<'a, V> {
+struct ClosureSearch<'a, V> {
     records: &'a Records<'a>,
     /// The columns.
     trees: &'a [&'a Tree],
@@ -238,11 +238,11 @@ struct Search<'a, V> {
     stopped: bool,
 }
 
-impl<'a, V: Visitor> Search<'a, V> {
+impl<'a, V: Visitor> ClosureSearch<'a, V> {
     fn new(records: &'a Records<'a>, trees: &'a [&'a Tree], budget: &'a Budget<'a>, end: usize, visitor: V) -> Self {
         let counts = vec![0; trees.iter().map(|tree| tree.costs.len()).max().unwrap_or(0)];
         let (nodes, tuples) = (Vec::new(), Vec::new());
-        Search { records, trees, budget, end, visitor, nodes, tuples, counts, work: 0, stopped: false }
+        ClosureSearch { records, trees, budget, end, visitor, nodes, tuples, counts, work: 0, stopped: false }
     }
 
     fn run(&mut self, tuples: &[u32], task: &Task) {

@@ -23,9 +23,9 @@
 //! Gionis, Tassa: k-Anonymization with minimal loss of information. TKDE 21(2), 2009. The distance is that of
 //! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, §6.2.1.
 
-use super::joining::Clusters;
-use super::merging::{Piece, Pool, singletons};
 use super::{Build, Partitioner};
+use crate::cluster::joining::Clusters;
+use crate::cluster::merging::{Piece, Pool, singletons};
 use crate::cost::Costs;
 use crate::error::Result;
 use crate::problem::{Partition, Problem};

@@ -33,11 +33,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha12Rng;
 
 use super::{Build, Partitioner};
+use crate::cluster::order;
 use crate::encode::Order;
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
-use crate::refine::order;
 use crate::registry::{Entry, Param, Params, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {

@@ -16,10 +16,10 @@
 //! Xiao, Tao: Anatomy: simple and effective privacy preservation. VLDB 2006.
 
 use super::{Build, Partitioner};
+use crate::cluster::{Game, L, parts};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
-use crate::refine::{Game, L, parts};
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {

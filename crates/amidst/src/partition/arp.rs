@@ -21,10 +21,10 @@
 
 use super::aip::{Aip, MERGED, ORDER};
 use super::{Build, Partitioner};
+use crate::cluster::{Dealing, L, PICK};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
-use crate::refine::{Dealing, L, PICK};
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {

@@ -23,9 +23,9 @@
 //! Chiu, Tsai: A k-anonymity clustering method for effective data privacy preservation. ADMA 2007. The weights: Huang, Ng,
 //! Rong, Li: Automated variable weighting in k-means type clustering. TPAMI 2005.
 
-use super::centroid::{Centroids, seeds};
-use super::groups::Groups;
 use super::{Build, Partitioner};
+use crate::cluster::centroids::{Centroids, seeds};
+use crate::cluster::groups::Groups;
 use crate::encode::Domain;
 use crate::error::Result;
 use crate::problem::{Partition, Problem};

@@ -46,8 +46,8 @@ use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
 
 use self::centre::Centres;
-use super::sides::{Compare, Parts, assign};
 use super::{Build, Partitioner};
+use crate::cluster::sides::{Compare, Parts, assign};
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem, mixed};
 use crate::progress::Progress;
@@ -95,7 +95,7 @@ impl Partitioner for Cb {
         progress.begin("partitioning", problem.rows() as u64)?;
         let rows: Vec<u32> = (0..problem.rows() as u32).collect();
         let Some(state) = problem.cluster(&rows) else { return Partition::new(0, [[]; 0]) };
-        let search = Search { cb: self, problem, parts: Parts::new(problem), least: problem.min_size(), progress };
+        let search = Bisection { cb: self, problem, parts: Parts::new(problem), least: problem.min_size(), progress };
         let mut open = vec![Group { rows, state, seed: problem.seed }];
         let mut done: Vec<Vec<u32>> = Vec::new();
         // One depth after the other: a recursion could go as deep as there are clusters.
@@ -135,7 +135,7 @@ struct Outcome {
     states: [Cluster; 2],
 }
 
-struct Search<'a> {
+struct Bisection<'a> {
     cb: &'a Cb,
     problem: &'a Problem,
     parts: Parts<'a>,
@@ -143,7 +143,7 @@ struct Search<'a> {
     progress: Progress<'a>,
 }
 
-impl Search<'_> {
+impl Bisection<'_> {
     fn split(&self, group: Group) -> Result<Split> {
         let best = if group.rows.len() < 2 * self.least { None } else { self.best(&group)? };
         let before = self.problem.measure.cluster(&group.state);

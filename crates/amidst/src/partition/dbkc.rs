@@ -19,8 +19,8 @@
 
 use rayon::prelude::*;
 
-use super::joining::{Growing, Joining, Kinds};
 use super::{Build, Partitioner};
+use crate::cluster::joining::{ClusterGrowth, Joining, Kinds};
 use crate::cost::Costs;
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -40,14 +40,14 @@ struct Dbkc;
 impl Partitioner for Dbkc {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         let costs = Costs::new(problem);
-        let mut growing = Growing::new(&costs, progress);
+        let mut growing = ClusterGrowth::new(&costs, progress);
         progress.begin("partitioning", (growing.kinds.len() + problem.rows()) as u64)?;
         let by_density = by_density(&costs, &growing.kinds, progress)?;
         let mut last: Option<Neighbours> = None;
         // Where the densest free kinds begin; everything before is gone for good.
         let mut from = 0;
         while growing.free.rows() >= problem.min_size() {
-            let Growing { kinds, free, .. } = &growing;
+            let ClusterGrowth { kinds, free, .. } = &growing;
             while by_density.get(from).is_some_and(|kind| !free.has(*kind)) {
                 from += 1;
             }

@@ -20,13 +20,11 @@
 
 use std::time::{Duration, Instant};
 
-mod residues;
-
-use super::{Build, Partitioner, patterns};
+use super::{Build, Partitioner};
+use crate::cluster::{Budget, Surrogate, improve, local_growth, patterns};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
-use crate::refine::{Budget, Guide, improve};
 use crate::registry::{Entry, Param, Range, Spec, Value};
 
 const NAME: &str = "engine";
@@ -112,13 +110,13 @@ fn balanced(problem: &Problem) -> (u64, f64, usize) {
 impl Partitioner for Engine {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         let budget = self.budget(problem);
-        let guide = Guide::new(problem)?;
+        let surrogate = Surrogate::new(problem)?;
         let start = if problem.guarded() {
-            residues::start(problem, &guide, self.effort != "fast", progress)?
+            local_growth::start(problem, &surrogate, self.effort != "fast", progress)?
         } else {
-            patterns::start(problem, &guide, progress)?
+            patterns::start(problem, &surrogate, progress)?
         };
-        let (partition, rounds) = improve(problem, &guide, start, budget, progress)?;
+        let (partition, rounds) = improve(problem, &surrogate, start, budget, progress)?;
         Ok(match (self.time, self.effort) {
             (None, _) => partition,
             (Some(_), "fast") if rounds == 0 => partition.made_by(Spec::new(format!("{NAME}(effort=fast)"))),

@@ -21,8 +21,8 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha12Rng;
 
-use super::joining::{Growing, Joining};
 use super::{Build, Partitioner};
+use crate::cluster::joining::{ClusterGrowth, Joining};
 use crate::cost::Costs;
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
@@ -73,11 +73,11 @@ impl Partitioner for Greedy {
         let loss = self.threshold * mean_loss(problem, &whole, problem.measure.records(problem.rows()));
 
         let costs = Costs::new(problem);
-        let mut growing = Growing::new(&costs, progress);
+        let mut growing = ClusterGrowth::new(&costs, progress);
         let mut dropped: Vec<(Cluster, Vec<u32>)> = Vec::new();
         let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
         while let Some(seed) = growing.free.random(&mut rng) {
-            let Growing { kinds, free, .. } = &mut growing;
+            let ClusterGrowth { kinds, free, .. } = &mut growing;
             let mut rows = vec![free.take(kinds, seed)];
             let Some(mut cluster) = problem.cluster(&rows) else { break };
             let mut own = problem.measure.record(rows[0]);

@@ -177,7 +177,7 @@ impl Cuts<'_> {
     /// The groups before `end` that hold, from the shortest to the one that begins at `first`: where each begins, and what
     /// it costs.
     fn groups(&self, end: usize, first: usize) -> impl Iterator<Item = (usize, f64)> {
-        let mut growing = Growing::new(self.problem);
+        let mut growing = CurveRun::new(self.problem);
         (first..end).rev().filter_map(move |start| {
             growing.add(self.line[start]);
             if end - start < self.least { None } else { growing.cost_if_it_holds().map(|cost| (start, cost)) }
@@ -196,16 +196,16 @@ fn cheaper(a: Best, b: Best) -> Best {
 }
 
 /// A group to which one record after the other is added.
-struct Growing<'a> {
+struct CurveRun<'a> {
     problem: &'a Problem,
     cluster: Option<Cluster>,
     /// The closure for which each column's part of the cost was last computed, and that part.
     parts: Vec<(Span, f64)>,
 }
 
-impl<'a> Growing<'a> {
+impl<'a> CurveRun<'a> {
     fn new(problem: &'a Problem) -> Self {
-        Growing { problem, cluster: None, parts: Vec::new() }
+        CurveRun { problem, cluster: None, parts: Vec::new() }
     }
 
     fn add(&mut self, row: u32) {

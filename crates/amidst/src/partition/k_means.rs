@@ -18,9 +18,9 @@
 //! # Paper
 //! The baseline in Zhu, Ye: Achieving k-anonymity via a density-based clustering method. `APWeb`/WAIM 2007.
 
-use super::centroid::{Centroids, seeds};
-use super::groups::Groups;
 use super::{Build, Partitioner};
+use crate::cluster::centroids::{Centroids, seeds};
+use crate::cluster::groups::Groups;
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;

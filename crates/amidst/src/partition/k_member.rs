@@ -23,8 +23,8 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha12Rng;
 
-use super::joining::{Growing, Joining};
 use super::{Build, Partitioner};
+use crate::cluster::joining::{ClusterGrowth, Joining};
 use crate::cost::Costs;
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -53,11 +53,11 @@ impl Partitioner for KMember {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         progress.begin("partitioning", problem.rows() as u64)?;
         let costs = Costs::new(problem);
-        let mut growing = Growing::new(&costs, progress);
+        let mut growing = ClusterGrowth::new(&costs, progress);
         let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
         let mut last_seed = growing.free.random(&mut rng);
         while growing.free.rows() >= problem.min_size() {
-            let Growing { kinds, free, .. } = &mut growing;
+            let ClusterGrowth { kinds, free, .. } = &mut growing;
             if self.furthest {
                 let last = last_seed.and_then(|kind| problem.cluster(&[kinds.row(kind)]));
                 last_seed = last.and_then(|last| Joining::new(&costs, &last).dearest(kinds, free.kinds()));

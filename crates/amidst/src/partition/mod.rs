@@ -6,25 +6,20 @@ mod anatomy;
 mod arp;
 mod c_means;
 mod cb;
-mod centroid;
 mod dbkc;
 mod engine;
 mod greedy;
-mod groups;
 mod hilbert;
-mod joining;
 mod k_means;
 mod k_member;
-mod merging;
 mod mondrian;
 mod oka;
 mod patterns;
 mod sequential;
-mod settling;
-mod sides;
 mod top_down;
 mod top_down_xu;
 
+use crate::cluster::mending;
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
@@ -44,7 +39,7 @@ pub trait Partitioner: Send + Sync {
     }
 
     /// Clusters the records but at most `most` of them, which the algorithm leaves out in its own way. Constraints that
-    /// compare clusters with the table see the whole table here, so [`settled`] has to be told what is left.
+    /// compare clusters with the table see the whole table here, so [`mended`] has to be told what is left.
     fn suppressing(&self, problem: &Problem, most: usize, progress: Progress) -> Result<Partition> {
         let _ = most;
         self.partition(problem, progress)
@@ -79,25 +74,25 @@ pub const ALL: &[Entry<Build>] = &[
 /// The partitioner that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Partitioner>> {
     let (entry, params) = registry::find(ALL, "partitioner", spec)?;
-    Ok(Box::new(Settled((entry.build)(&params))))
+    Ok(Box::new(Mended((entry.build)(&params))))
 }
 
 /// These clusters, those that break a constraint united with others.
 pub fn united(problem: &Problem, clusters: Vec<Vec<u32>>, progress: Progress) -> Result<Partition> {
-    settling::unite_broken(problem, clusters, progress)
+    mending::unite_broken(problem, clusters, progress)
 }
 
 /// A partition whose clusters are mended where they break a constraint.
-pub fn settled(problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
-    settling::settle(problem, partition, progress)
+pub fn mended(problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
+    mending::mend(problem, partition, progress)
 }
 
 /// A partitioner whose clusters are mended where they break a constraint.
-struct Settled(Box<dyn Partitioner>);
+struct Mended(Box<dyn Partitioner>);
 
-impl Partitioner for Settled {
+impl Partitioner for Mended {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
-        settled(problem, self.0.partition(problem, progress)?, progress)
+        mended(problem, self.0.partition(problem, progress)?, progress)
     }
 
     fn suppresses(&self) -> bool {

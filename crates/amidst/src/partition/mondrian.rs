@@ -68,18 +68,18 @@ impl Partitioner for Mondrian {
         progress.begin("partitioning", problem.rows() as u64)?;
         let mut rows: Vec<u32> = (0..problem.rows() as u32).collect();
         let Some(whole) = problem.cluster(&rows) else { return Partition::new(0, [[]; 0]) };
-        let clusters = Search { mondrian: self, problem, progress }.split(&mut rows, &whole)?;
+        let clusters = MedianSplit { mondrian: self, problem, progress }.split(&mut rows, &whole)?;
         Partition::new(problem.rows(), clusters)
     }
 }
 
-struct Search<'a> {
+struct MedianSplit<'a> {
     mondrian: &'a Mondrian,
     problem: &'a Problem,
     progress: Progress<'a>,
 }
 
-impl Search<'_> {
+impl MedianSplit<'_> {
     /// Splits a group until nothing can be cut any more.
     fn split<'r>(&self, rows: &'r mut [u32], group: &Cluster) -> Result<Vec<&'r [u32]>> {
         let Some(parts) = self.cut(rows, group) else {

@@ -23,7 +23,7 @@
 //!   [`suppress`](crate::suppress), which works with every partitioner that leaves it alone.
 //! - "Enough records" is read as "all constraints hold"; where that cannot be had by moving single records, clusters
 //!   are merged with the nearest. Where sensitive values matter it is the least size, and what breaks a constraint then is
-//!   [mended](super::settling) as after every algorithm.
+//!   [mended](super::mended) as after every algorithm.
 //!
 //! # Complexity
 //! O(n² / k · columns).
@@ -35,9 +35,9 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 
-use super::centroid::seeds;
-use super::groups::Groups;
 use super::{Build, Partitioner};
+use crate::cluster::centroids::seeds;
+use crate::cluster::groups::Groups;
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;

@@ -19,16 +19,11 @@
 //! # Paper
 //! Ours, after `LeFevre`, `DeWitt`, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.
 
-use std::ops::Range;
-
-use rayon::prelude::*;
-
 use super::{Build, Partitioner};
-use crate::encode::{Code, Span};
+use crate::cluster::{Surrogate, top_down};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
-use crate::refine::Guide;
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
@@ -39,196 +34,12 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     build: |_| Box::new(TopDown),
 };
 
-/// Groups below this size are not worth a second thread.
-const PARALLEL: usize = 2048;
-/// So many rows at most say where to halve a part of the table.
-const SAMPLE: usize = 2048;
-
 struct TopDown;
 
 impl Partitioner for TopDown {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         progress.begin("partitioning", problem.rows() as u64)?;
         let rows = (0..problem.rows() as u32).collect();
-        Partition::new(problem.rows(), split(problem, &Guide::new(problem)?, rows, 0, progress)?)
+        Partition::new(problem.rows(), top_down::split(problem, &Surrogate::new(problem)?, rows, 0, progress)?)
     }
-}
-
-/// Splits the rows into groups, but none that are no larger than `enough`. Where all of them together hold, each group does.
-pub(super) fn split(
-    problem: &Problem,
-    guide: &Guide,
-    rows: Vec<u32>,
-    enough: usize,
-    progress: Progress,
-) -> Result<Vec<Vec<u32>>> {
-    if rows.is_empty() {
-        return Ok(Vec::new());
-    }
-    let sides = if rows.len() <= enough { None } else { best(problem, guide, &rows) };
-    let Some((low, high)) = sides else {
-        progress.advance(rows.len() as u64)?;
-        return Ok(vec![rows]);
-    };
-    let (parallel, go) = (rows.len() >= PARALLEL, |rows| split(problem, guide, rows, enough, progress));
-    drop(rows);
-    let (low, high) = if parallel { rayon::join(|| go(low), || go(high)) } else { (go(low), go(high)) };
-    let mut groups = low?;
-    groups.extend(high?);
-    Ok(groups)
-}
-
-/// The two sides of the best cut that holds.
-fn best(problem: &Problem, guide: &Guide, rows: &[u32]) -> Option<(Vec<u32>, Vec<u32>)> {
-    if rows.len() < 2 * problem.min_size() {
-        return None;
-    }
-    let plain = cuts(guide, rows, problem.min_size()).into_iter().find_map(|cut| {
-        let (inside, outside) = cut.sides(guide, rows);
-        (problem.hold(&inside) && problem.hold(&outside)).then_some((inside, outside))
-    });
-    plain.or_else(|| if problem.guarded() { within(problem, guide, rows) } else { None })
-}
-
-/// The two sides of a good cut with so many rows on either side, found by a look at some of the rows.
-pub(super) fn halves(guide: &Guide, rows: &[u32], least: usize) -> Option<(Vec<u32>, Vec<u32>)> {
-    let every = rows.len().div_ceil(SAMPLE).max(1);
-    let sample: Vec<u32> = rows.iter().copied().step_by(every).collect();
-    let mut tried = cuts(guide, &sample, least / every + 1).into_iter().map(|cut| cut.sides(guide, rows));
-    tried.find(|(inside, outside)| inside.len() >= least && outside.len() >= least)
-}
-
-/// The cuts that lower the loss and have so many rows on either side, the best first.
-fn cuts(guide: &Guide, rows: &[u32], least: usize) -> Vec<Cut> {
-    let mut whole: Vec<Span> = Vec::new();
-    for row in rows {
-        let spans = guide.encoded().row(*row).iter().enumerate().map(|(c, code)| guide.domain(c).span(*code));
-        if whole.is_empty() {
-            whole.extend(spans);
-        } else {
-            whole
-                .iter_mut()
-                .enumerate()
-                .zip(spans)
-                .for_each(|((c, span), more)| *span = guide.domain(c).join(*span, more));
-        }
-    }
-    let now = guide.closure(&whole) * rows.len() as f32;
-    let offers: Vec<Cut> = whole
-        .iter()
-        .enumerate()
-        .flat_map(|(column, span)| {
-            offers(guide, rows, column, *span).into_iter().map(move |codes| Cut { column, codes })
-        })
-        .collect();
-    let gain = |cut: &Cut| {
-        let sides = sides(guide, rows, cut)?;
-        let costs = |side: &Side| guide.closure(&side.spans) * side.size as f32;
-        let fits = sides.iter().all(|side| side.size >= least);
-        fits.then(|| now - costs(&sides[0]) - costs(&sides[1]))
-    };
-    let gains: Vec<Option<f32>> =
-        if rows.len() >= PARALLEL { offers.par_iter().map(gain).collect() } else { offers.iter().map(gain).collect() };
-    let mut ranked: Vec<(f32, usize)> =
-        gains.into_iter().enumerate().filter_map(|(i, gain)| gain.filter(|g| *g > 0.0).map(|g| (g, i))).collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-    ranked.into_iter().map(|(_, i)| offers[i].clone()).collect()
-}
-
-/// The two sides of the cut that halves every combination of sensitive values by the column in which that pays most.
-fn within(problem: &Problem, guide: &Guide, rows: &[u32]) -> Option<(Vec<u32>, Vec<u32>)> {
-    let cost = |rows: &[u32]| problem.cluster(rows).map_or(0.0, |c| guide.closure(c.closure()) * rows.len() as f32);
-    let halves = |column: usize| {
-        let code = |row: u32| guide.encoded().row(row)[column];
-        let mut sorted = rows.to_vec();
-        sorted.sort_by_key(|row| (problem.secret(*row), code(*row), *row));
-        let (mut low, mut high) = (Vec::new(), Vec::new());
-        for alike in sorted.chunk_by(|a, b| problem.secret(*a) == problem.secret(*b)) {
-            // The odd one to the smaller side.
-            let more = usize::from(low.len() <= high.len()) * (alike.len() % 2);
-            let (lower, upper) = alike.split_at(alike.len() / 2 + more);
-            low.extend_from_slice(lower);
-            high.extend_from_slice(upper);
-        }
-        let fits = problem.hold(&low) && problem.hold(&high);
-        fits.then(|| (cost(&low) + cost(&high), low, high))
-    };
-    let columns = 0..guide.columns();
-    let tried: Vec<_> = if rows.len() >= PARALLEL {
-        columns.into_par_iter().map(halves).collect()
-    } else {
-        columns.map(halves).collect()
-    };
-    let best = tried.into_iter().flatten().reduce(|a, b| if b.0 < a.0 { b } else { a })?;
-    (best.0 < cost(rows)).then_some((best.1, best.2))
-}
-
-/// A column, and the codes of one side of the cut.
-#[derive(Clone)]
-struct Cut {
-    column: usize,
-    codes: Range<Code>,
-}
-
-impl Cut {
-    fn has(&self, codes: &[Code]) -> bool {
-        self.codes.contains(&codes[self.column])
-    }
-
-    fn sides(&self, guide: &Guide, rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
-        rows.iter().partition(|row| self.has(guide.encoded().row(**row)))
-    }
-}
-
-/// The codes of one side of each cut that a column offers.
-fn offers(guide: &Guide, rows: &[u32], column: usize, span: Span) -> Vec<Range<Code>> {
-    let domain = guide.domain(column);
-    if domain.count(domain.close(span)) < 2 {
-        return Vec::new();
-    }
-    let mut codes: Vec<Code> = rows.iter().map(|row| guide.encoded().row(*row)[column]).collect();
-    if !domain.is_set() && !domain.is_suppress() && domain.hierarchy().is_none() {
-        let middle = codes.len() / 2;
-        let median = *codes.select_nth_unstable(middle).1;
-        return [median, median + 1].into_iter().map(|cut| 0..cut).collect();
-    }
-    // The values, or the children of the taxonomy's node, by how many records they have.
-    let children = match domain.hierarchy() {
-        Some(tree) => tree.children(span.lo(), span.hi()),
-        None => (0..domain.len() as Code).collect(),
-    };
-    let mut counts = vec![0_usize; children.len()];
-    for code in &codes {
-        counts[children.partition_point(|start| start <= code).saturating_sub(1)] += 1;
-    }
-    let mut ranked: Vec<usize> = (0..children.len()).collect();
-    ranked.sort_by_key(|child| std::cmp::Reverse(counts[*child]));
-    let end = |child: usize| children.get(child + 1).copied().unwrap_or(domain.len() as Code);
-    ranked.into_iter().take(2).filter(|child| counts[*child] > 0).map(|child| children[child]..end(child)).collect()
-}
-
-/// One side of a cut.
-struct Side {
-    size: usize,
-    spans: Vec<Span>,
-}
-
-/// Both sides of a cut; `None` where one is empty.
-fn sides(guide: &Guide, rows: &[u32], cut: &Cut) -> Option<[Side; 2]> {
-    let mut sides: [Option<Side>; 2] = [None, None];
-    for row in rows {
-        let codes = guide.encoded().row(*row);
-        let spans = codes.iter().enumerate().map(|(c, code)| guide.domain(c).span(*code));
-        match &mut sides[usize::from(!cut.has(codes))] {
-            Some(side) => {
-                side.size += 1;
-                for ((c, span), more) in side.spans.iter_mut().enumerate().zip(spans) {
-                    *span = guide.domain(c).join(*span, more);
-                }
-            }
-            empty => *empty = Some(Side { size: 1, spans: spans.collect() }),
-        }
-    }
-    let [inside, outside] = sides;
-    inside.zip(outside).map(|(inside, outside)| [inside, outside])
 }

@@ -39,9 +39,9 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
 
-use super::merging::ROUNDING;
-use super::sides::{Compare, Parts, Side, assign};
 use super::{Build, Partitioner};
+use crate::cluster::merging::ROUNDING;
+use crate::cluster::sides::{Compare, Parts, Side, assign};
 use crate::cost::{Costs, Payers};
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem, mixed};
@@ -72,7 +72,7 @@ struct Xu {
 impl Partitioner for Xu {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         progress.begin("partitioning", problem.rows() as u64)?;
-        let search = Search { xu: self, problem, parts: Parts::new(problem), least: problem.min_size(), progress };
+        let search = PairSplit { xu: self, problem, parts: Parts::new(problem), least: problem.min_size(), progress };
         let mut open = vec![Group { rows: (0..problem.rows() as u32).collect(), seed: problem.seed }];
         let mut done: Vec<Vec<u32>> = Vec::new();
         // One depth after the other: a recursion could go as deep as there are records.
@@ -104,7 +104,7 @@ enum Split {
     Sides([Group; 2]),
 }
 
-struct Search<'a> {
+struct PairSplit<'a> {
     xu: &'a Xu,
     problem: &'a Problem,
     parts: Parts<'a>,
@@ -112,7 +112,7 @@ struct Search<'a> {
     progress: Progress<'a>,
 }
 
-impl Search<'_> {
+impl PairSplit<'_> {
     fn split(&self, group: Group) -> Result<Split> {
         self.progress.advance(0)?;
         let sides = if group.rows.len() > self.least { self.sides(&group) } else { None };

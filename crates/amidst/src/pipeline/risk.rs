@@ -16,7 +16,7 @@ use crate::progress::Progress;
 use crate::read::{self, Source, Table};
 use crate::registry::Spec;
 use crate::report::RiskOutcome;
-use crate::risk::columns::{self, Column as Coded};
+use crate::risk::columns::{self, CodedColumn};
 use crate::risk::sets::Sets;
 use crate::risk::{self, Advice, Assumptions, Crowd, Fit, Hint, Risk};
 use crate::schema::{Schema, guess};
@@ -84,7 +84,7 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     }
 
     let quasi: Vec<String> = plan.columns_with(Role::Quasi).map(str::to_owned).collect();
-    let coded = quasi.iter().map(|name| Coded::new(table, name)).collect::<Result<Vec<_>>>()?;
+    let coded = quasi.iter().map(|name| CodedColumn::new(table, name)).collect::<Result<Vec<_>>>()?;
     let sets = Sets::new(&coded, progress)?;
     let mut columns = columns::columns(&coded, &sets, progress)?;
     for column in &mut columns {

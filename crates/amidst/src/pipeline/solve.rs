@@ -89,7 +89,7 @@ impl Solver {
         let own = self.partitioner.suppressing(problem, most, progress)?;
         suppress::keeping(problem, &own, |kept, own| {
             let part = part(plan, problem, kept)?;
-            self.refine(schema, &part, partition::settled(&part, own, progress)?, progress)
+            self.refine(schema, &part, partition::mended(&part, own, progress)?, progress)
         })
     }
 

@@ -65,21 +65,27 @@ fn read(name: &str, input: impl ChunkReader + 'static, options: &Options, progre
 }
 
 /// A column in the making: text is interned, everything else is kept as it comes.
-enum Growing {
+enum ColumnBuilder {
     Text(Interner),
     /// With the bytes they take.
     Plain(Vec<ArrayRef>, usize),
 }
 
-impl Growing {
+impl ColumnBuilder {
     fn new(field: &FieldRef) -> Self {
-        if is_text(field.data_type()) { Growing::Text(Interner::default()) } else { Growing::Plain(Vec::new(), 0) }
+        if is_text(field.data_type()) {
+            ColumnBuilder::Text(Interner::default())
+        } else {
+            ColumnBuilder::Plain(Vec::new(), 0)
+        }
     }
 
     fn push(&mut self, array: &ArrayRef, column: &str) -> Result<()> {
         match self {
-            Growing::Text(interner) => push_all(interner, array).map_err(|message| Error::column(column, &message)),
-            Growing::Plain(arrays, size) => {
+            ColumnBuilder::Text(interner) => {
+                push_all(interner, array).map_err(|message| Error::column(column, &message))
+            }
+            ColumnBuilder::Plain(arrays, size) => {
                 let array = undictionaried(array, column)?;
                 check_bytes(&array, column)?;
                 // Of a slice, not of all the memory that it is a slice of.
@@ -93,16 +99,18 @@ impl Growing {
     /// How many bytes it takes.
     fn size(&self) -> usize {
         match self {
-            Growing::Text(interner) => interner.size(),
-            Growing::Plain(_, size) => *size,
+            ColumnBuilder::Text(interner) => interner.size(),
+            ColumnBuilder::Plain(_, size) => *size,
         }
     }
 
     fn finish(self, name: &str, column: &str) -> Result<ArrayRef> {
         let array = match self {
-            Growing::Text(interner) => interner.finish(),
-            Growing::Plain(arrays, _) if arrays.is_empty() => return Err(Error::NoRows { file: name.to_owned() }),
-            Growing::Plain(arrays, _) => concat(&arrays.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
+            ColumnBuilder::Text(interner) => interner.finish(),
+            ColumnBuilder::Plain(arrays, _) if arrays.is_empty() => {
+                return Err(Error::NoRows { file: name.to_owned() });
+            }
+            ColumnBuilder::Plain(arrays, _) => concat(&arrays.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
         };
         array.map_err(|e| Error::column(column, &e))
     }
@@ -129,7 +137,7 @@ fn from_batches(
 ) -> Result<Table> {
     let fields = schema.fields();
     let memory = Memory::new(name, progress);
-    let mut columns: Vec<Growing> = fields.iter().map(Growing::new).collect();
+    let mut columns: Vec<ColumnBuilder> = fields.iter().map(ColumnBuilder::new).collect();
     let mut rows = 0;
     for batch in batches {
         let batch = batch?;
@@ -137,7 +145,7 @@ fn from_batches(
             column.push(array, field.name())?;
         }
         rows += batch.num_rows() as u64;
-        memory.check(rows, columns.iter().map(Growing::size).sum())?;
+        memory.check(rows, columns.iter().map(ColumnBuilder::size).sum())?;
         progress.advance(batch.num_rows() as u64)?;
     }
     let columns = columns.into_iter().zip(fields);

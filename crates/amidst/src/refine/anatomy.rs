@@ -20,13 +20,10 @@
 //! # Paper
 //! Xiao, Tao: Anatomy: simple and effective privacy preservation. VLDB 2006.
 
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
 
-use super::buckets::{Game, L};
 use super::{Build, Refiner};
+use crate::cluster::{Game, L, parts};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
@@ -55,13 +52,4 @@ impl Refiner for Anatomy {
         });
         Partition::new(problem.rows(), refined.collect::<Result<Vec<_>>>()?.concat())
     }
-}
-
-/// The sub-blocks of a block; `None` where it must stay as it is.
-pub(crate) fn parts(game: &Game, block: &[u32], number: u64, progress: Progress) -> Result<Option<Vec<Vec<u32>>>> {
-    let mut rng = ChaCha12Rng::seed_from_u64(game.problem.seed);
-    rng.set_stream(number);
-    let mut rows = block.to_vec();
-    rows.shuffle(&mut rng);
-    Ok(game.deal(&rows, progress)?.map(|dealt| dealt.parts))
 }

@@ -2,18 +2,12 @@
 
 mod anatomy;
 mod arp;
-mod buckets;
 mod pools;
 
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
-
-pub(crate) use anatomy::parts;
-pub(crate) use arp::{Dealing, PICK, order};
-pub(crate) use buckets::{Game, L};
-pub(crate) use pools::{Budget, Guide, grow, improve};
 
 /// Improves a partition.
 ///

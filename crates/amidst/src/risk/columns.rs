@@ -22,7 +22,7 @@ const TELLING: f64 = 0.001;
 
 /// A column as numbers, equal where its texts are.
 #[derive(Debug)]
-pub struct Column {
+pub struct CodedColumn {
     /// Its name.
     pub name: String,
     /// The number of each row's text, below `values`.
@@ -31,7 +31,7 @@ pub struct Column {
     pub values: usize,
 }
 
-impl Column {
+impl CodedColumn {
     /// The column of that name.
     pub fn new(table: &Table, name: &str) -> Result<Self> {
         let texts = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
@@ -48,7 +48,7 @@ impl Column {
             })
         };
         let codes = texts.keys().iter().map(number).collect();
-        Ok(Column { name: name.to_owned(), codes, values: values as usize })
+        Ok(CodedColumn { name: name.to_owned(), codes, values: values as usize })
     }
 }
 
@@ -101,12 +101,12 @@ impl Advice {
 }
 
 /// Looks at every column, alone and beside the others.
-pub fn columns(columns: &[Column], sets: &Sets, progress: Progress) -> Result<Vec<ColumnRisk>> {
+pub fn columns(columns: &[CodedColumn], sets: &Sets, progress: Progress) -> Result<Vec<ColumnRisk>> {
     let rows = columns.first().map_or(0, |column| column.codes.len());
     let share = |part: usize| part as f64 / rows.max(1) as f64;
     let without = without_each(columns, rows, progress)?;
     let all = columns.iter().fold(Grouping::all(rows), |groups, column| groups.with(column)).alone();
-    let risk = |(place, column): (usize, &Column)| {
+    let risk = |(place, column): (usize, &CodedColumn)| {
         let mut counts = vec![0_usize; column.values];
         column.codes.iter().for_each(|code| counts[*code as usize] += 1);
         let same: f64 = counts.iter().map(|n| *n as f64 * (*n as f64 - 1.0)).sum();
@@ -126,7 +126,7 @@ pub fn columns(columns: &[Column], sets: &Sets, progress: Progress) -> Result<Ve
 }
 
 /// How many records are alone without each column. The columns before it are grouped once for all.
-fn without_each(columns: &[Column], rows: usize, progress: Progress) -> Result<Vec<usize>> {
+fn without_each(columns: &[CodedColumn], rows: usize, progress: Progress) -> Result<Vec<usize>> {
     progress.begin("leaving out", columns.len() as u64)?;
     // Those that tell most apart go first, because whoever is alone needs no second look.
     let mut order: Vec<usize> = (0..columns.len()).collect();

@@ -3,7 +3,7 @@
 //! A record that is alone stays alone whatever columns are added, so only the others are kept. Nothing is hashed: adding a column sorts each
 //! group by it, and to count who would be alone takes one look at each record and a mark for each value.
 
-use super::columns::Column;
+use super::columns::CodedColumn;
 
 /// Groups of two records or more, and how many are alone.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ impl Grouping {
     }
 
     /// The groups that are left when a column is added.
-    pub(super) fn with(&self, column: &Column) -> Self {
+    pub(super) fn with(&self, column: &CodedColumn) -> Self {
         let mut finer = Grouping { rows: Vec::with_capacity(self.rows.len()), ends: Vec::new(), alone: self.alone };
         let mut keys: Vec<u64> = Vec::new();
         for group in self.groups() {
@@ -64,7 +64,7 @@ impl Grouping {
     }
 
     /// How many records would be alone if a column were added.
-    pub(super) fn alone_with(&self, column: &Column, marks: &mut Marks) -> usize {
+    pub(super) fn alone_with(&self, column: &CodedColumn, marks: &mut Marks) -> usize {
         let marks = &mut marks.0;
         marks.clear();
         marks.resize(column.values, 0);

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::columns::Column;
+use super::columns::CodedColumn;
 use super::grouping::{Grouping, Marks};
 use crate::error::Result;
 use crate::progress::Progress;
@@ -47,7 +47,7 @@ pub struct Sets {
 
 impl Sets {
     /// Tries sets of these columns.
-    pub fn new(columns: &[Column], progress: Progress) -> Result<Self> {
+    pub fn new(columns: &[CodedColumn], progress: Progress) -> Result<Self> {
         let rows = columns.first().map_or(0, |column| column.codes.len());
         let n = columns.len();
         let names = columns.iter().map(|column| column.name.clone()).collect();
@@ -74,7 +74,7 @@ impl Sets {
     }
 
     /// All sets of the sizes that are tried completely that begin with a column.
-    fn from(&self, columns: &[Column], first: usize, progress: Progress) -> Result<Vec<(Vec<u32>, usize)>> {
+    fn from(&self, columns: &[CodedColumn], first: usize, progress: Progress) -> Result<Vec<(Vec<u32>, usize)>> {
         let key = |places: &[usize]| places.iter().map(|place| *place as u32).collect::<Vec<_>>();
         let one = Grouping::all(self.rows).with(&columns[first]);
         let mut found = vec![(key(&[first]), one.alone())];
@@ -101,7 +101,7 @@ impl Sets {
     }
 
     /// The worst sets of one column less, each with every other column.
-    fn extended(&self, columns: &[Column], size: usize, progress: Progress) -> Result<Vec<(Vec<u32>, usize)>> {
+    fn extended(&self, columns: &[CodedColumn], size: usize, progress: Progress) -> Result<Vec<(Vec<u32>, usize)>> {
         let beam = self.worst(size - 1, BEAM);
         progress.begin("trying sets", (beam.len() * columns.len()) as u64)?;
         let mut tried: FxHashSet<Vec<u32>> = FxHashSet::default();

@@ -159,7 +159,8 @@ fn records(
         std::str::from_utf8(field).map(str::to_owned).map_err(|e| broken(name, &e))
     };
     let header = reader.byte_headers().map_err(odd)?.iter().map(text).collect::<Result<Vec<String>>>()?;
-    let mut columns: Vec<Option<Column>> = header.iter().map(|column| (!skip(column)).then(Column::default)).collect();
+    let mut columns: Vec<Option<TextColumn>> =
+        header.iter().map(|column| (!skip(column)).then(TextColumn::default)).collect();
     let memory = Memory::new(name, progress);
     let mut record = ByteRecord::new();
     let mut rows = 0_u64;
@@ -173,7 +174,7 @@ fn records(
         }
         rows += 1;
         if rows.is_multiple_of(4096) {
-            memory.check(rows, columns.iter().flatten().map(Column::size).sum())?;
+            memory.check(rows, columns.iter().flatten().map(TextColumn::size).sum())?;
             progress.advance(0)?;
         }
     }
@@ -190,7 +191,7 @@ fn batches_of(
     progress: Progress,
 ) -> Result<Table> {
     enum Growing {
-        Texts(Box<Column>),
+        Texts(Box<TextColumn>),
         Nested(Vec<ArrayRef>),
     }
     let growing =
@@ -228,7 +229,7 @@ fn batches_of(
 }
 
 /// A column of texts in the making.
-struct Column {
+struct TextColumn {
     texts: StringDictionaryBuilder<Int32Type>,
     rows: usize,
     distinct: usize,
@@ -236,15 +237,15 @@ struct Column {
     bytes: usize,
 }
 
-impl Default for Column {
+impl Default for TextColumn {
     fn default() -> Self {
         // Without room to begin with: there may be thousands of columns.
         let texts = StringDictionaryBuilder::with_capacity(0, 0, 0);
-        Column { texts, rows: 0, distinct: 0, bytes: 0 }
+        TextColumn { texts, rows: 0, distinct: 0, bytes: 0 }
     }
 }
 
-impl Column {
+impl TextColumn {
     fn push(&mut self, text: &str) -> Result<(), ArrowError> {
         self.rows += 1;
         if self.texts.append(text)? as usize == self.distinct {
@@ -303,7 +304,7 @@ pub(super) fn texts_of(array: &ArrayRef) -> Result<Texts, String> {
     {
         return Ok(texts.clone());
     }
-    let mut texts = Column::default();
+    let mut texts = TextColumn::default();
     texts.extend(array).map_err(|e| e.to_string())?;
     Ok(texts.texts.finish())
 }

@@ -7,9 +7,9 @@
 //! clusters hold in the end and lose less together than before. Where that does not help, the record is exchanged for the record
 //! of that cluster with which both lose least, under the same conditions.
 
-use super::super::merging::ROUNDING;
 use super::group::Group;
 use super::guard::Guard;
+use crate::cluster::merging::ROUNDING;
 use crate::cost::Costs;
 use crate::problem::Cluster;
 

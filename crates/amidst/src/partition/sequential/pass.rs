@@ -13,15 +13,15 @@
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 
-use super::super::merging::ROUNDING;
 use super::company::{gather, partner};
 use super::dealing;
 use super::group::Group;
 use super::guard::{Guard, Refusals};
 use super::scan::Bounds;
+use crate::cluster::joining::least;
+use crate::cluster::merging::ROUNDING;
 use crate::cost::{Costs, Payers};
 use crate::error::Result;
-use crate::partition::joining::least;
 use crate::problem::Problem;
 use crate::progress::Progress;
 

@@ -14,8 +14,8 @@
 //! In columns of many values neighbouring codes share a row, which has what the cheapest of them costs. Which that is can be told
 //! where values are suppressed, and by a measure that grows with the closure: the nearest one.
 
-use super::super::merging::ROUNDING;
 use super::group::Group;
+use crate::cluster::merging::ROUNDING;
 use crate::cost::Costs;
 use crate::encode::{Code, Domain, Span};
 use crate::problem::Problem;

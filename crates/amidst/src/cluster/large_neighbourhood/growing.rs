@@ -7,8 +7,8 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
 
-use super::Guide;
 use super::pool::{Group, Pool};
+use crate::cluster::Surrogate;
 use crate::encode::Span;
 use crate::error::Result;
 use crate::problem::{Cluster, Problem};
@@ -16,7 +16,7 @@ use crate::progress::Progress;
 
 /// What growing needs; kept from pool to pool to save allocations.
 #[derive(Default)]
-pub(super) struct Growing {
+pub(super) struct PoolGrowth {
     /// How many rows of each item are free.
     free: Vec<u32>,
     /// What each record would pay if the item joined.
@@ -40,12 +40,12 @@ pub(super) struct Growing {
 /// Clusters, and the items, and how many rows of each, that are in none.
 type Grown = (Vec<Group>, Vec<(u32, u32)>);
 
-impl Growing {
+impl PoolGrowth {
     /// Clusters the pool. Gives, too, the records that find no cluster that holds with them, as items and how many of each.
     pub(super) fn regroup(
         &mut self,
         problem: &Problem,
-        guide: &Guide,
+        surrogate: &Surrogate,
         pool: &Pool,
         rng: &mut ChaCha8Rng,
         progress: Progress,
@@ -54,7 +54,7 @@ impl Growing {
         self.work = 0;
         self.free.clear();
         self.free.extend((0..pool.items()).map(|item| pool.weight(item)));
-        self.tables.resize(guide.columns(), Vec::new());
+        self.tables.resize(surrogate.columns(), Vec::new());
         let mut left = pool.size();
         let mut rest = problem.outline(if problem.guarded() { pool.all() } else { &[] });
         if problem.guarded() {
@@ -66,15 +66,15 @@ impl Growing {
         while left >= least {
             progress.advance(0)?;
             let mut group = Group { taken: Vec::with_capacity(least as usize), ..Group::default() };
-            self.begin(guide, pool, seed);
+            self.begin(surrogate, pool, seed);
             self.far.clone_from(&self.costs);
             if problem.guarded() {
-                self.grow_guarded(problem, guide, pool, seed, &mut group, &mut rest);
+                self.grow_guarded(problem, surrogate, pool, seed, &mut group, &mut rest);
             } else {
                 self.take(&mut group, seed, u32::MAX);
                 while group.size < least {
                     let Some(nearest) = self.cheapest() else { break };
-                    self.join(guide, pool, nearest);
+                    self.join(surrogate, pool, nearest);
                     let needed = least - group.size;
                     self.take(&mut group, nearest, needed);
                 }
@@ -88,14 +88,14 @@ impl Growing {
                 continue;
             }
             group.spans.extend_from_slice(&self.spans);
-            group.cost = guide.closure(&group.spans);
+            group.cost = surrogate.closure(&group.spans);
             groups.push(group);
             let Some(next) = self.furthest() else { break };
             seed = next;
         }
         loose.extend(self.free.iter().enumerate().map(|(item, free)| (item as u32, *free)));
         let rest = loose.into_iter().flat_map(|(item, times)| (0..times).map(move |_| (item, 1)));
-        let unplaced = pool.place(problem, guide, &mut groups, rest);
+        let unplaced = pool.place(problem, surrogate, &mut groups, rest);
         Ok((groups, unplaced))
     }
 
@@ -104,7 +104,7 @@ impl Growing {
     fn grow_guarded(
         &mut self,
         problem: &Problem,
-        guide: &Guide,
+        surrogate: &Surrogate,
         pool: &Pool,
         seed: usize,
         group: &mut Group,
@@ -126,7 +126,7 @@ impl Growing {
             problem.count(&mut state, row(next));
             lack = problem.lack(&state);
             problem.discount(rest, row(next));
-            self.join(guide, pool, next);
+            self.join(surrogate, pool, next);
             self.take(group, next, 1);
         }
     }
@@ -165,33 +165,33 @@ impl Growing {
     }
 
     /// A cluster of one item.
-    fn begin(&mut self, guide: &Guide, pool: &Pool, seed: usize) {
+    fn begin(&mut self, surrogate: &Surrogate, pool: &Pool, seed: usize) {
         self.spans.clear();
         self.costs.clear();
         self.costs.resize(pool.items(), 0.0);
-        for column in 0..guide.columns() {
-            let span = guide.domain(column).span(pool.code(column, seed));
+        for column in 0..surrogate.columns() {
+            let span = surrogate.domain(column).span(pool.code(column, seed));
             self.spans.push(span);
             let table = &mut self.tables[column];
-            guide.joined_each(column, span, &pool.values[column], table);
+            surrogate.joined_each(column, span, &pool.values[column], table);
             let costs = self.costs.iter_mut().zip(&pool.numbers[column]);
             costs.for_each(|(cost, number)| *cost += table[*number as usize]);
-            if guide.domain(column).len() > 1 {
+            if surrogate.domain(column).len() > 1 {
                 self.work += (pool.items() + 3 * table.len()) as u64;
             }
         }
     }
 
     /// One item more.
-    fn join(&mut self, guide: &Guide, pool: &Pool, item: usize) {
+    fn join(&mut self, surrogate: &Surrogate, pool: &Pool, item: usize) {
         for (column, span) in self.spans.iter_mut().enumerate() {
-            let domain = guide.domain(column);
+            let domain = surrogate.domain(column);
             let joined = domain.join(*span, domain.span(pool.code(column, item)));
             if joined == *span {
                 continue;
             }
             *span = joined;
-            guide.joined_each(column, joined, &pool.values[column], &mut self.changes);
+            surrogate.joined_each(column, joined, &pool.values[column], &mut self.changes);
             for (cost, change) in self.tables[column].iter_mut().zip(&mut self.changes) {
                 *change -= *cost;
                 *cost += *change;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::grid::{Column, Grid, Node};
+use super::grid::{Grid, Ladder, Node};
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -199,7 +199,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The items by rising place; those of places with fewer items than asked for may be left out. Notes the first and the last place.
-    fn sorted(&mut self, items: &[u32], column: &Column, fewest: u32) -> Vec<u32> {
+    fn sorted(&mut self, items: &[u32], column: &Ladder, fewest: u32) -> Vec<u32> {
         let place = |item: &u32| column.places[*item as usize] as usize;
         let mut sorted = self.spare.pop().unwrap_or_default();
         sorted.clear();
@@ -310,7 +310,7 @@ impl<'a> Walk<'a> {
     /// What each of the members pays, by what they span.
     fn exact(&self, members: &Range<usize>) -> f32 {
         let items = &self.found.members[members.clone()];
-        let cost = |column: &Column| {
+        let cost = |column: &Ladder| {
             let places = items.iter().map(|item| column.places[*item as usize]);
             let ends = places.clone().fold((u32::MAX, 0), |(lo, hi), place| (lo.min(place), hi.max(place)));
             self.grid.cost(column, places, ends)

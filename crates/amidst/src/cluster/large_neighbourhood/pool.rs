@@ -3,7 +3,7 @@
 use crate::encode::{Code, Span};
 use crate::problem::{Cluster, Histogram, Problem};
 
-use super::Guide;
+use crate::cluster::Surrogate;
 
 /// Records in small numbers: equal ones as one *item*, values numbered from 0 in each column.
 #[derive(Default)]
@@ -119,15 +119,15 @@ impl Pool {
     }
 
     /// Works out what a group spans and costs.
-    pub(super) fn close(&self, guide: &Guide, group: &mut Group) {
+    pub(super) fn close(&self, surrogate: &Surrogate, group: &mut Group) {
         group.spans.clear();
         let Some(((first, _), rest)) = group.taken.split_first() else { return };
-        for column in 0..guide.columns() {
-            let domain = guide.domain(column);
+        for column in 0..surrogate.columns() {
+            let domain = surrogate.domain(column);
             let span = |item: u32| domain.span(self.code(column, item as usize));
             group.spans.push(rest.iter().fold(span(*first), |joined, (item, _)| domain.join(joined, span(*item))));
         }
-        group.cost = guide.closure(&group.spans);
+        group.cost = surrogate.closure(&group.spans);
     }
 
     /// Puts so many rows of each item into the group where they cost least, of those that still hold with them. Gives those for
@@ -135,7 +135,7 @@ impl Pool {
     pub(super) fn place(
         &self,
         problem: &Problem,
-        guide: &Guide,
+        surrogate: &Surrogate,
         groups: &mut [Group],
         left: impl Iterator<Item = (u32, u32)>,
     ) -> Vec<(u32, u32)> {
@@ -147,7 +147,7 @@ impl Pool {
         for (item, times) in left {
             let with = |group: &Group| {
                 let spans = group.spans.iter().enumerate();
-                let cost: f32 = spans.map(|(c, span)| guide.joined(c, *span, self.code(c, item as usize))).sum();
+                let cost: f32 = spans.map(|(c, span)| surrogate.joined(c, *span, self.code(c, item as usize))).sum();
                 cost * (group.size + times) as f32 - group.cost * group.size as f32
             };
             let costs = groups.iter().map(with).enumerate();
@@ -174,10 +174,10 @@ impl Pool {
             };
             let group = &mut groups[nearest];
             for (column, span) in group.spans.iter_mut().enumerate() {
-                let domain = guide.domain(column);
+                let domain = surrogate.domain(column);
                 *span = domain.join(*span, domain.span(self.code(column, item as usize)));
             }
-            group.cost = guide.closure(&group.spans);
+            group.cost = surrogate.closure(&group.spans);
             group.size += times;
             group.taken.push((item, times));
         }

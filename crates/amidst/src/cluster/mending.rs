@@ -7,14 +7,14 @@
 //! 4. Those for which there is no such cluster are united with the clusters that bring them nearest to holding, and cost least,
 //!    until all hold. As the whole table holds, this ends.
 
-use super::joining::{Clusters, Growing};
+use super::joining::{ClusterGrowth, Clusters};
 use crate::cost::Costs;
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
 
 /// The same partition where every cluster holds, else a mended one.
-pub(super) fn settle(problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
+pub(crate) fn mend(problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
     if !problem.guarded() || partition.clusters().all(|rows| problem.hold(rows)) {
         return Ok(partition);
     }
@@ -32,7 +32,7 @@ pub(super) fn settle(problem: &Problem, partition: Partition, progress: Progress
     }
     progress.advance(0)?;
     free.sort_unstable();
-    let (grown, left) = Growing::of(&Costs::new(problem), &free, progress).grow_all()?;
+    let (grown, left) = ClusterGrowth::of(&Costs::new(problem), &free, progress).grow_all()?;
     done.extend(grown);
     let left = done.place_some(problem, left);
     unite(problem, &mut done, left, progress)?;
@@ -40,7 +40,7 @@ pub(super) fn settle(problem: &Problem, partition: Partition, progress: Progress
 }
 
 /// The rows that hold without those of which there are too many, and these; none and all where that cannot be had.
-pub(super) fn trim(problem: &Problem, rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
+pub(crate) fn trim(problem: &Problem, rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let units: Vec<(u32, u32)> = rows.iter().map(|row| (*row, 1)).collect();
     let Some(kept) = problem.trim(&units) else { return (Vec::new(), rows.to_vec()) };
     let (kept, spare): (Vec<_>, Vec<_>) = rows.iter().zip(kept).partition(|(_, kept)| *kept);
@@ -49,7 +49,7 @@ pub(super) fn trim(problem: &Problem, rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
 }
 
 /// Unites clusters that break a constraint with others until all hold. As the whole table holds, this ends.
-pub(super) fn unite_broken(problem: &Problem, clusters: Vec<Vec<u32>>, progress: Progress) -> Result<Partition> {
+pub(crate) fn unite_broken(problem: &Problem, clusters: Vec<Vec<u32>>, progress: Progress) -> Result<Partition> {
     let mut all = Clusters::default();
     for rows in clusters {
         if let Some(state) = problem.cluster(&rows) {

@@ -21,7 +21,7 @@ use crate::problem::{Cluster, Problem};
 use crate::progress::Progress;
 
 /// Differences of costs below this share of the costs are rounding errors.
-pub(super) const ROUNDING: f64 = 1e-12;
+pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// Scans below this length are not worth a second thread.
 const PARALLEL: usize = 8192;
@@ -33,13 +33,13 @@ fn added(united: f64, apart: f64) -> f64 {
 }
 
 /// A cluster and its records.
-pub(super) struct Piece {
-    pub(super) state: Cluster,
-    pub(super) rows: Vec<u32>,
+pub(crate) struct Piece {
+    pub(crate) state: Cluster,
+    pub(crate) rows: Vec<u32>,
 }
 
 /// Clusters that wait to be united, oldest first.
-pub(super) struct Pool<'a> {
+pub(crate) struct Pool<'a> {
     problem: &'a Problem,
     costs: &'a Costs<'a>,
     progress: Progress<'a>,
@@ -95,7 +95,7 @@ impl PartialEq for Turn {
 impl Eq for Turn {}
 
 impl<'a> Pool<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         problem: &'a Problem,
         costs: &'a Costs<'a>,
         pieces: Vec<Piece>,
@@ -122,7 +122,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Takes out the two closest and gives their union; `None` when there are no two.
-    pub(super) fn unite_closest(&mut self) -> Result<Option<Piece>> {
+    pub(crate) fn unite_closest(&mut self) -> Result<Option<Piece>> {
         let Some((younger, older)) = self.closest()? else { return Ok(None) };
         let (Some(mut united), Some(other)) = (self.pieces[older].take(), self.pieces[younger].take()) else {
             return Ok(None);
@@ -134,7 +134,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Puts in another one, the youngest.
-    pub(super) fn push(&mut self, piece: Piece) {
+    pub(crate) fn push(&mut self, piece: Piece) {
         if self.pieces.len() > 64 && self.pieces.len() > 2 * self.len {
             self.close_ranks();
         }
@@ -149,7 +149,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Those that are left, oldest first.
-    pub(super) fn rest(self) -> impl Iterator<Item = Piece> {
+    pub(crate) fn rest(self) -> impl Iterator<Item = Piece> {
         self.pieces.into_iter().flatten()
     }
 
@@ -276,13 +276,13 @@ fn joined(costs: &Costs, domains: &[Domain], a: &[Span], b: &[Span], limit: f64)
 }
 
 /// The piece of the records, one piece each.
-pub(super) fn singletons(problem: &Problem, rows: impl IntoIterator<Item = u32>) -> Vec<Piece> {
+pub(crate) fn singletons(problem: &Problem, rows: impl IntoIterator<Item = u32>) -> Vec<Piece> {
     let piece = |row| Some(Piece { state: problem.cluster(&[row])?, rows: vec![row] });
     rows.into_iter().filter_map(piece).collect()
 }
 
 /// The first of the clusters to which `piece` is closest.
-pub(super) fn closest(costs: &Costs, clusters: &[Cluster], piece: &Cluster) -> Option<u32> {
+pub(crate) fn closest(costs: &Costs, clusters: &[Cluster], piece: &Cluster) -> Option<u32> {
     let all: Vec<u32> = (0..clusters.len() as u32).collect();
     super::joining::least(&all, |c| {
         let cluster = &clusters[c as usize];

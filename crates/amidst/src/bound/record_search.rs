@@ -14,7 +14,7 @@
 
 use std::cmp::Reverse;
 
-use super::family::{Cost, Family};
+use super::closures::{Cost, Family};
 use super::hull::Hull;
 use super::nested::{Nested, Open, Question};
 use super::search::Records;
@@ -190,7 +190,7 @@ struct Near {
 }
 
 /// The first of the tuples, with the others that can share a closure with it, by falling price.
-pub(super) struct Search<'a> {
+pub(super) struct RecordSearch<'a> {
     records: Records<'a>,
     prices: Vec<Cost>,
     /// How many steps there may be.
@@ -205,9 +205,18 @@ pub(super) struct Search<'a> {
     nested: Nested,
 }
 
-impl<'a> Search<'a> {
+impl<'a> RecordSearch<'a> {
     pub(super) fn new(records: Records<'a>, prices: Vec<Cost>, steps: u32) -> Self {
-        Search { records, prices, steps, taken: 0, seen: 0, failed: false, found: None, nested: Nested::default() }
+        RecordSearch {
+            records,
+            prices,
+            steps,
+            taken: 0,
+            seen: 0,
+            failed: false,
+            found: None,
+            nested: Nested::default(),
+        }
     }
 
     /// What it took, in tuples looked at.

@@ -15,11 +15,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::Guide;
 use super::exchange::exchange;
-use super::growing::Growing;
+use super::growing::PoolGrowth;
 use super::opening::Opening;
 use super::pool::{Pool, total};
+use crate::cluster::Surrogate;
 use crate::encode::Span;
 use crate::error::Result;
 use crate::problem::{Partition, Problem, mixed};
@@ -57,7 +57,7 @@ pub(crate) struct Budget {
 #[derive(Debug, Clone, Copy)]
 enum Way {
     Exchange,
-    Growing,
+    PoolGrowth,
     Opening,
 }
 
@@ -66,7 +66,7 @@ impl Way {
     fn effort(self) -> f64 {
         match self {
             Way::Exchange => 1.0,
-            Way::Growing => 4.0,
+            Way::PoolGrowth => 4.0,
             Way::Opening => 20.0,
         }
     }
@@ -75,9 +75,9 @@ impl Way {
 /// Each with the number of clusters poured together.
 const WAYS: [(Way, usize); 7] = [
     (Way::Exchange, 2),
-    (Way::Growing, 2),
-    (Way::Growing, 3),
-    (Way::Growing, 4),
+    (Way::PoolGrowth, 2),
+    (Way::PoolGrowth, 3),
+    (Way::PoolGrowth, 4),
     (Way::Opening, 3),
     (Way::Opening, 5),
     (Way::Opening, 8),
@@ -105,14 +105,14 @@ struct Member {
     spans: Vec<Span>,
     /// What it costs by the objective.
     cost: f64,
-    /// What each record pays by the guide.
+    /// What each record pays by the surrogate.
     each: f32,
 }
 
 /// Lowers the loss of a partition until the budget is used up. Gives the number of rounds, too.
 pub(crate) fn improve(
     problem: &Problem,
-    guide: &Guide,
+    surrogate: &Surrogate,
     partition: Partition,
     budget: Budget,
     progress: Progress,
@@ -122,8 +122,8 @@ pub(crate) fn improve(
     }
     progress.begin("refining", if budget.rounds < UNKNOWN { budget.rounds } else { 0 })?;
     let clusters: Vec<&[u32]> = partition.clusters().collect();
-    let member = |rows: &&[u32]| Member::new(problem, guide, rows.to_vec());
-    let mut search = Search { problem, guide, progress, tallies: [Tally::default(); WAYS.len()] };
+    let member = |rows: &&[u32]| Member::new(problem, surrogate, rows.to_vec());
+    let mut search = NeighbourhoodSearch { problem, surrogate, progress, tallies: [Tally::default(); WAYS.len()] };
     let mut members: Vec<Member> = clusters.par_iter().filter_map(member).collect();
     let sum = |members: &[Member]| members.iter().map(|member| member.cost).sum::<f64>();
     // Nothing can be gained below what the records cost by themselves.
@@ -154,9 +154,9 @@ pub(crate) fn improve(
 
 impl Member {
     /// `None` without rows.
-    fn new(problem: &Problem, guide: &Guide, rows: Vec<u32>) -> Option<Self> {
+    fn new(problem: &Problem, surrogate: &Surrogate, rows: Vec<u32>) -> Option<Self> {
         let cluster = problem.cluster(&rows)?;
-        let each = guide.closure(cluster.closure());
+        let each = surrogate.closure(cluster.closure());
         Some(Member { cost: problem.measure.cluster(&cluster), spans: cluster.closure().to_vec(), each, rows })
     }
 }
@@ -167,14 +167,14 @@ struct Place {
     key: (u64, u32),
 }
 
-struct Search<'a> {
+struct NeighbourhoodSearch<'a> {
     problem: &'a Problem,
-    guide: &'a Guide<'a>,
+    surrogate: &'a Surrogate<'a>,
     progress: Progress<'a>,
     tallies: [Tally; WAYS.len()],
 }
 
-impl Search<'_> {
+impl NeighbourhoodSearch<'_> {
     /// A round, or so much of one.
     fn round(&mut self, round: u64, share: f64, members: Vec<Member>) -> Result<Vec<Member>> {
         let blocks = self.blocks(round, members);
@@ -223,9 +223,9 @@ impl Search<'_> {
         }
         let encoded = &self.problem.encoded;
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let varying = self.guide.varying();
+        let varying = self.surrogate.varying();
         let column = varying[rng.random_range(0..varying.len())];
-        let domain = self.guide.domain(column);
+        let domain = self.surrogate.domain(column);
         // Where the order of the codes says nothing about what is near, a random one.
         let salt = if domain.is_set() || domain.is_suppress() { rng.random::<u64>() | 1 } else { 1 };
         places.par_iter_mut().with_min_len(LONG).for_each(|place| {
@@ -269,26 +269,26 @@ impl Search<'_> {
 #[derive(Default)]
 struct Tools {
     pool: Pool,
-    growing: Growing,
+    growing: PoolGrowth,
     opening: Opening,
     near: Vec<(f32, u32)>,
 }
 
 struct Block<'a> {
-    search: &'a Search<'a>,
+    search: &'a NeighbourhoodSearch<'a>,
     members: Vec<Member>,
     /// Column by column, the spans of the members.
     spans: Vec<Vec<Span>>,
     sums: Vec<f32>,
-    /// What the records of each member pay by the guide.
+    /// What the records of each member pay by the surrogate.
     weights: Vec<f64>,
     tallies: [Tally; WAYS.len()],
     rng: ChaCha8Rng,
 }
 
 impl<'a> Block<'a> {
-    fn new(search: &'a Search<'a>, members: Vec<Member>, rng: ChaCha8Rng) -> Self {
-        let spans = (0..search.guide.columns()).map(|_| Vec::with_capacity(members.len())).collect();
+    fn new(search: &'a NeighbourhoodSearch<'a>, members: Vec<Member>, rng: ChaCha8Rng) -> Self {
+        let spans = (0..search.surrogate.columns()).map(|_| Vec::with_capacity(members.len())).collect();
         let (sums, weights) = (Vec::new(), Vec::with_capacity(members.len()));
         let mut block = Block {
             search,
@@ -327,23 +327,23 @@ impl<'a> Block<'a> {
 
     /// Pours some clusters together and clusters them anew. Gives what that gained, and the work.
     fn step(&mut self, (way, clusters): (Way, usize), tools: &mut Tools) -> (f64, u64) {
-        let Search { problem, guide, .. } = *self.search;
+        let NeighbourhoodSearch { problem, surrogate, .. } = *self.search;
         // The more a cluster costs the more often it is picked.
         let seed = roulette(&self.weights, &mut self.rng);
         let chosen = self.near(seed, clusters, &mut tools.near);
-        let scan = (self.members.len() * (guide.varying().len() + 5)) as u64;
+        let scan = (self.members.len() * (surrogate.varying().len() + 5)) as u64;
         let (rows, work) = match way {
             Way::Exchange => {
                 let [a, b] = [0, 1].map(|side| self.members[chosen[side]].rows.as_slice());
-                let (rows, work) = exchange(problem, guide, [a, b]);
+                let (rows, work) = exchange(problem, surrogate, [a, b]);
                 (rows.map(Vec::from), work)
             }
-            Way::Growing | Way::Opening => self.pour(way, &chosen, tools),
+            Way::PoolGrowth | Way::Opening => self.pour(way, &chosen, tools),
         };
         let work = work + scan;
         let Some(rows) = rows else { return (0.0, work) };
         let old: f64 = chosen.iter().map(|member| self.members[*member].cost).sum();
-        let new: Vec<Member> = rows.into_iter().filter_map(|rows| Member::new(problem, guide, rows)).collect();
+        let new: Vec<Member> = rows.into_iter().filter_map(|rows| Member::new(problem, surrogate, rows)).collect();
         let cost: f64 = new.iter().map(|member| member.cost).sum();
         let holds = |member: &Member| problem.hold(&member.rows);
         // Not less by what rounding may have made of it.
@@ -361,39 +361,39 @@ impl<'a> Block<'a> {
         (old - cost, work)
     }
 
-    /// Pours clusters together and clusters them anew: the rows of the new ones where the guide likes them better, and the work.
+    /// Pours clusters together and clusters them anew: the rows of the new ones where the surrogate likes them better, and the work.
     fn pour(&mut self, way: Way, chosen: &[usize], tools: &mut Tools) -> (Option<Vec<Vec<u32>>>, u64) {
-        let Search { problem, guide, .. } = *self.search;
+        let NeighbourhoodSearch { problem, surrogate, .. } = *self.search;
         let records: usize = chosen.iter().map(|member| self.members[*member].rows.len()).sum();
         if records > LARGE {
             return (None, records as u64);
         }
         tools.pool.fill(problem, chosen.iter().map(|member| self.members[*member].rows.as_slice()));
         let pool = &tools.pool;
-        let filling = u64::from(pool.size()) * (guide.varying().len() as u64 * 4 + 10);
+        let filling = u64::from(pool.size()) * (surrogate.varying().len() as u64 * 4 + 10);
         let (groups, work) = if matches!(way, Way::Opening) {
             let prices = self.prices(chosen, pool);
-            (tools.opening.regroup(problem, guide, pool, &prices, &mut self.rng), tools.opening.work)
+            (tools.opening.regroup(problem, surrogate, pool, &prices, &mut self.rng), tools.opening.work)
         } else {
             // Pools are small: there is no need to stop within one.
-            let grown = tools.growing.regroup(problem, guide, pool, &mut self.rng, Progress::silent());
+            let grown = tools.growing.regroup(problem, surrogate, pool, &mut self.rng, Progress::silent());
             (grown.ok().and_then(|(groups, unplaced)| unplaced.is_empty().then_some(groups)), tools.growing.work)
         };
         let now: f64 = chosen.iter().map(|member| self.weights[*member]).sum();
-        let better = groups.filter(|groups| !guide.exact() || total(groups) < now);
+        let better = groups.filter(|groups| !surrogate.exact() || total(groups) < now);
         (better.map(|groups| pool.rows(&groups)), filling + work)
     }
 
     /// A cluster and those that are nearest to one of its records, rising; so many in all.
     fn near(&mut self, seed: usize, clusters: usize, near: &mut Vec<(f32, u32)>) -> Vec<usize> {
-        let guide = self.search.guide;
+        let surrogate = self.search.surrogate;
         let rows = &self.members[seed].rows;
         let codes = self.search.problem.encoded.row(rows[self.rng.random_range(0..rows.len())]);
         near.clear();
         self.sums.clear();
         self.sums.resize(self.members.len(), 0.0);
         for (column, code) in codes.iter().enumerate() {
-            guide.add_joined(column, &self.spans[column], *code, &mut self.sums);
+            surrogate.add_joined(column, &self.spans[column], *code, &mut self.sums);
         }
         for (number, (member, with)) in self.members.iter().zip(&self.sums).enumerate() {
             if number != seed {

@@ -25,13 +25,13 @@ use crate::progress::Progress;
 const PARALLEL: usize = 8192;
 
 /// The records of a problem, grouped by what a measure can see of them.
-pub(super) struct Kinds {
+pub(crate) struct Kinds {
     /// The rows of each kind.
     rows: Vec<Vec<u32>>,
 }
 
 impl Kinds {
-    pub(super) fn new(problem: &Problem) -> Self {
+    pub(crate) fn new(problem: &Problem) -> Self {
         Kinds::of(problem, 0..problem.rows() as u32)
     }
 
@@ -52,23 +52,23 @@ impl Kinds {
     }
 
     /// How many kinds there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// The rows of a kind, rising.
-    pub(super) fn rows(&self, kind: u32) -> &[u32] {
+    pub(crate) fn rows(&self, kind: u32) -> &[u32] {
         &self.rows[kind as usize]
     }
 
     /// A row that stands for its kind.
-    pub(super) fn row(&self, kind: u32) -> u32 {
+    pub(crate) fn row(&self, kind: u32) -> u32 {
         self.rows[kind as usize][0]
     }
 }
 
 /// A cluster, ready to be asked what it would cost with one record more.
-pub(super) enum Joining<'a> {
+pub(crate) enum Joining<'a> {
     /// By a measure under which all pay alike: what each code of each column would make a record pay.
     Tabled { problem: &'a Problem, size: f64, tables: Vec<Vec<f64>> },
     /// By any other measure.
@@ -76,7 +76,7 @@ pub(super) enum Joining<'a> {
 }
 
 impl<'a> Joining<'a> {
-    pub(super) fn new(costs: &'a Costs<'a>, cluster: &Cluster) -> Self {
+    pub(crate) fn new(costs: &'a Costs<'a>, cluster: &Cluster) -> Self {
         if costs.kind() != Payers::Alike {
             return Joining::Asked { costs, cluster: cluster.clone() };
         }
@@ -92,7 +92,7 @@ impl<'a> Joining<'a> {
     /// What the cluster costs together with the row, less what the row brings to any cluster. The differences between
     /// rows are those of the losses.
     #[inline]
-    pub(super) fn cost(&self, row: u32) -> f64 {
+    pub(crate) fn cost(&self, row: u32) -> f64 {
         match self {
             Joining::Tabled { problem, size, tables } => {
                 let codes = problem.encoded.row(row);
@@ -104,18 +104,18 @@ impl<'a> Joining<'a> {
     }
 
     /// The first of the kinds that cost least.
-    pub(super) fn cheapest(&self, kinds: &Kinds, among: &[u32]) -> Option<u32> {
+    pub(crate) fn cheapest(&self, kinds: &Kinds, among: &[u32]) -> Option<u32> {
         least(among, |kind| self.cost(kinds.row(kind)))
     }
 
     /// The first of the kinds that cost most.
-    pub(super) fn dearest(&self, kinds: &Kinds, among: &[u32]) -> Option<u32> {
+    pub(crate) fn dearest(&self, kinds: &Kinds, among: &[u32]) -> Option<u32> {
         least(among, |kind| -self.cost(kinds.row(kind)))
     }
 }
 
 /// The first of the candidates for which `value` is least.
-pub(super) fn least(among: &[u32], value: impl Fn(u32) -> f64 + Sync) -> Option<u32> {
+pub(crate) fn least(among: &[u32], value: impl Fn(u32) -> f64 + Sync) -> Option<u32> {
     let first = |a: (f64, u32), b: (f64, u32)| if b.0 < a.0 { b } else { a };
     let scan = |part: &[u32]| part.iter().map(|c| (value(*c), *c)).reduce(first);
     let best = if among.len() < PARALLEL {
@@ -130,26 +130,26 @@ pub(super) fn least(among: &[u32], value: impl Fn(u32) -> f64 + Sync) -> Option<
 
 /// Clusters in the making.
 #[derive(Default)]
-pub(super) struct Clusters {
-    pub(super) states: Vec<Cluster>,
-    pub(super) rows: Vec<Vec<u32>>,
+pub(crate) struct Clusters {
+    pub(crate) states: Vec<Cluster>,
+    pub(crate) rows: Vec<Vec<u32>>,
 }
 
 impl Clusters {
-    pub(super) fn push(&mut self, state: Cluster, rows: Vec<u32>) {
+    pub(crate) fn push(&mut self, state: Cluster, rows: Vec<u32>) {
         self.states.push(state);
         self.rows.push(rows);
     }
 
     /// Puts a row into a cluster.
-    pub(super) fn add(&mut self, problem: &Problem, cluster: usize, row: u32) {
+    pub(crate) fn add(&mut self, problem: &Problem, cluster: usize, row: u32) {
         problem.add(&mut self.states[cluster], row);
         self.rows[cluster].push(row);
     }
 
     /// Puts each row into the cluster whose loss it raises least, of those that it brings no further from holding. Rows for
     /// which there is none make one new cluster.
-    pub(super) fn place(&mut self, problem: &Problem, rows: Vec<u32>) {
+    pub(crate) fn place(&mut self, problem: &Problem, rows: Vec<u32>) {
         let rest = self.place_some(problem, rows);
         if let Some(state) = problem.cluster(&rest) {
             self.push(state, rest);
@@ -157,7 +157,7 @@ impl Clusters {
     }
 
     /// As [`place`](Self::place), but gives back the rows for which there is no cluster.
-    pub(super) fn place_some(&mut self, problem: &Problem, rows: Vec<u32>) -> Vec<u32> {
+    pub(crate) fn place_some(&mut self, problem: &Problem, rows: Vec<u32>) -> Vec<u32> {
         let all: Vec<u32> = (0..self.states.len() as u32).collect();
         let spoils = |cluster: &Cluster, row: u32| {
             problem.guarded() && problem.lack_with(&mut cluster.clone(), row) > problem.lack(cluster)
@@ -183,25 +183,25 @@ impl Clusters {
         rest
     }
 
-    pub(super) fn extend(&mut self, more: Clusters) {
+    pub(crate) fn extend(&mut self, more: Clusters) {
         self.states.extend(more.states);
         self.rows.extend(more.rows);
     }
 
     /// The partition that they are.
-    pub(super) fn finish(self, problem: &Problem) -> Result<Partition> {
+    pub(crate) fn finish(self, problem: &Problem) -> Result<Partition> {
         self.finish_without(problem, Vec::new())
     }
 
     /// The partition that they are, of all rows but these.
-    pub(super) fn finish_without(self, problem: &Problem, mut left_out: Vec<u32>) -> Result<Partition> {
+    pub(crate) fn finish_without(self, problem: &Problem, mut left_out: Vec<u32>) -> Result<Partition> {
         left_out.sort_unstable();
         Partition::suppressing(problem.rows(), self.rows, left_out)
     }
 }
 
 /// The rows that are in no cluster yet, by kind.
-pub(super) struct Free {
+pub(crate) struct Free {
     /// How many rows of each kind are left.
     left: Vec<usize>,
     /// The kinds that have rows left, rising; weeded when it is asked for.
@@ -211,19 +211,19 @@ pub(super) struct Free {
 }
 
 impl Free {
-    pub(super) fn new(kinds: &Kinds) -> Self {
+    pub(crate) fn new(kinds: &Kinds) -> Self {
         let left: Vec<usize> = kinds.rows.iter().map(Vec::len).collect();
         let rows = left.iter().sum();
         Free { left, kinds: (0..kinds.len() as u32).collect(), weed: false, rows }
     }
 
     /// How many rows are left.
-    pub(super) fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
     /// The kinds that have rows left.
-    pub(super) fn kinds(&mut self) -> &[u32] {
+    pub(crate) fn kinds(&mut self) -> &[u32] {
         if self.weed {
             self.kinds.retain(|kind| self.left[*kind as usize] > 0);
             self.weed = false;
@@ -232,7 +232,7 @@ impl Free {
     }
 
     /// The kind of a random row among those left, every row as likely as any other.
-    pub(super) fn random(&mut self, rng: &mut impl Rng) -> Option<u32> {
+    pub(crate) fn random(&mut self, rng: &mut impl Rng) -> Option<u32> {
         if self.rows == 0 {
             return None;
         }
@@ -247,12 +247,12 @@ impl Free {
     }
 
     /// Whether a kind has rows left.
-    pub(super) fn has(&self, kind: u32) -> bool {
+    pub(crate) fn has(&self, kind: u32) -> bool {
         self.left[kind as usize] > 0
     }
 
     /// Takes all rows that are left.
-    pub(super) fn rest(mut self, kinds: &Kinds) -> Vec<u32> {
+    pub(crate) fn rest(mut self, kinds: &Kinds) -> Vec<u32> {
         let mut rows = Vec::with_capacity(self.rows);
         while let Some(kind) = self.kinds().first().copied() {
             rows.push(self.take(kinds, kind));
@@ -271,7 +271,7 @@ impl Free {
     }
 
     /// Takes a row of a kind that has some left: the first first.
-    pub(super) fn take(&mut self, kinds: &Kinds, kind: u32) -> u32 {
+    pub(crate) fn take(&mut self, kinds: &Kinds, kind: u32) -> u32 {
         let rows = kinds.rows(kind);
         let left = &mut self.left[kind as usize];
         let row = rows[rows.len() - *left];
@@ -283,29 +283,29 @@ impl Free {
 }
 
 /// One cluster grown after the other.
-pub(super) struct Growing<'a> {
+pub(crate) struct ClusterGrowth<'a> {
     problem: &'a Problem,
     costs: &'a Costs<'a>,
     progress: Progress<'a>,
-    pub(super) kinds: Kinds,
-    pub(super) free: Free,
+    pub(crate) kinds: Kinds,
+    pub(crate) free: Free,
     clusters: Clusters,
     leftovers: Vec<u32>,
 }
 
-impl<'a> Growing<'a> {
-    pub(super) fn new(costs: &'a Costs<'a>, progress: Progress<'a>) -> Self {
-        Growing::with(costs, Kinds::new(costs.problem()), progress)
+impl<'a> ClusterGrowth<'a> {
+    pub(crate) fn new(costs: &'a Costs<'a>, progress: Progress<'a>) -> Self {
+        ClusterGrowth::with(costs, Kinds::new(costs.problem()), progress)
     }
 
     /// For some of the rows, which are rising.
-    pub(super) fn of(costs: &'a Costs<'a>, rows: &[u32], progress: Progress<'a>) -> Self {
-        Growing::with(costs, Kinds::of(costs.problem(), rows.iter().copied()), progress)
+    pub(crate) fn of(costs: &'a Costs<'a>, rows: &[u32], progress: Progress<'a>) -> Self {
+        ClusterGrowth::with(costs, Kinds::of(costs.problem(), rows.iter().copied()), progress)
     }
 
     fn with(costs: &'a Costs<'a>, kinds: Kinds, progress: Progress<'a>) -> Self {
         let free = Free::new(&kinds);
-        Growing {
+        ClusterGrowth {
             problem: costs.problem(),
             costs,
             progress,
@@ -318,7 +318,7 @@ impl<'a> Growing<'a> {
 
     /// Grows a cluster from a row of `seed` by the rows that raise its loss least, of those that bring it nearer to holding,
     /// until it holds. Where sensitive values are in the way the seed is left over, and only that.
-    pub(super) fn grow(&mut self, seed: u32) -> Result<()> {
+    pub(crate) fn grow(&mut self, seed: u32) -> Result<()> {
         let mut taken = Vec::new();
         let mut rows = vec![self.free.take(&self.kinds, seed)];
         let Some(mut cluster) = self.problem.cluster(&rows) else { return Ok(()) };
@@ -339,7 +339,7 @@ impl<'a> Growing<'a> {
     }
 
     /// Grows clusters from the first free row each, as many as hold; gives them and the rows that are left.
-    pub(super) fn grow_all(mut self) -> Result<(Clusters, Vec<u32>)> {
+    pub(crate) fn grow_all(mut self) -> Result<(Clusters, Vec<u32>)> {
         while let Some(seed) = self.free.kinds().first().copied() {
             self.grow(seed)?;
         }
@@ -365,7 +365,7 @@ impl<'a> Growing<'a> {
     }
 
     /// Keeps a cluster that holds; the rows of any other are left over.
-    pub(super) fn keep(&mut self, cluster: Cluster, rows: Vec<u32>) -> Result<()> {
+    pub(crate) fn keep(&mut self, cluster: Cluster, rows: Vec<u32>) -> Result<()> {
         self.progress.advance(rows.len() as u64)?;
         if self.problem.holds(&cluster) {
             self.clusters.push(cluster, rows);
@@ -376,22 +376,22 @@ impl<'a> Growing<'a> {
     }
 
     /// Whether no cluster is kept.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.clusters.rows.is_empty()
     }
 
     /// Hands all rows that are left over to the clusters where they cost least.
-    pub(super) fn finish(self) -> Result<Partition> {
+    pub(crate) fn finish(self) -> Result<Partition> {
         self.finish_without(Vec::new())
     }
 
     /// As [`finish`](Self::finish), but these rows, which are in no cluster and not left over, are left out.
-    pub(super) fn finish_without(mut self, left_out: Vec<u32>) -> Result<Partition> {
+    pub(crate) fn finish_without(mut self, left_out: Vec<u32>) -> Result<Partition> {
         self.leftovers.extend(self.free.rest(&self.kinds));
         if self.problem.guarded() {
             // Sensitive values leave many over; most of them still make clusters.
             self.leftovers.sort_unstable();
-            let more = Growing::of(self.costs, &self.leftovers, self.progress);
+            let more = ClusterGrowth::of(self.costs, &self.leftovers, self.progress);
             let (grown, left) = more.grow_all()?;
             self.clusters.extend(grown);
             self.leftovers = left;

@@ -5,16 +5,16 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use crate::cluster::Surrogate;
 use crate::encode::{Code, Domain, Encoded, Span};
-use crate::refine::Guide;
 
 /// The distinct free records, column by column.
 pub(super) struct Grid<'a> {
-    pub(super) guide: &'a Guide<'a>,
+    pub(super) surrogate: &'a Surrogate<'a>,
     /// The least weight that a pattern needs.
     pub(super) least: u32,
     /// In the order in which the search goes through them.
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<Ladder>,
     /// How many rows are equal to each item.
     pub(super) weights: Vec<u32>,
     /// The most rows that are equal to an item.
@@ -25,7 +25,7 @@ pub(super) struct Grid<'a> {
 }
 
 /// A column and its ladder.
-pub(super) struct Column {
+pub(super) struct Ladder {
     /// Its number in the table.
     pub(super) number: usize,
     /// Where each item stands along the ladder.
@@ -61,7 +61,7 @@ impl Codes {
 impl<'a> Grid<'a> {
     /// Of these distinct tuples, of which so many rows are free; with at least so many a pattern may be opened.
     pub(super) fn new(
-        guide: &'a Guide<'a>,
+        surrogate: &'a Surrogate<'a>,
         codes: &Codes,
         tuples: &[u32],
         weights: Vec<u32>,
@@ -69,16 +69,23 @@ impl<'a> Grid<'a> {
         rng: &mut ChaCha8Rng,
     ) -> Self {
         let heaviest = weights.iter().copied().max().unwrap_or(1).max(1);
-        let mut grid =
-            Grid { guide, least, columns: Vec::new(), weights, heaviest, marks: Vec::new(), tuples: tuples.to_vec() };
-        let seeds: Vec<(usize, u64)> = guide.varying().iter().map(|column| (*column, rng.random())).collect();
+        let mut grid = Grid {
+            surrogate,
+            least,
+            columns: Vec::new(),
+            weights,
+            heaviest,
+            marks: Vec::new(),
+            tuples: tuples.to_vec(),
+        };
+        let seeds: Vec<(usize, u64)> = surrogate.varying().iter().map(|column| (*column, rng.random())).collect();
         let column = |&(number, seed): &(usize, u64)| {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let codes = tuples.iter().map(|tuple| codes.0[number][*tuple as usize]);
-            let column = Column::new(guide.domain(number), number, codes, &grid.weights, least, &mut rng);
+            let column = Ladder::new(surrogate.domain(number), number, codes, &grid.weights, least, &mut rng);
             (grid.step(&column), column)
         };
-        let mut keyed: Vec<(f32, Column)> = seeds.par_iter().map(column).collect();
+        let mut keyed: Vec<(f32, Ladder)> = seeds.par_iter().map(column).collect();
         keyed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.sameness.total_cmp(&b.1.sameness)));
         grid.columns = keyed.into_iter().map(|(_, column)| column).collect();
         grid.marks = grid.marks();
@@ -90,7 +97,7 @@ impl<'a> Grid<'a> {
         let mut marks = vec![(vec![0; self.items()], f32::INFINITY)];
         for column in self.columns.iter().rev() {
             let (behind, least) = &marks[marks.len() - 1];
-            let domain = self.guide.domain(column.number);
+            let domain = self.surrogate.domain(column.number);
             let tree = domain.hierarchy().is_some() || domain.is_suppress();
             let least = if tree { least.min(self.above(column)) } else { 0.0 };
             let mark = |(mark, place): (&u32, &u32)| (mark ^ place).wrapping_mul(0x9E37_79B1).rotate_left(15);
@@ -112,28 +119,28 @@ impl<'a> Grid<'a> {
     }
 
     /// The least that a node above a single value costs.
-    fn above(&self, column: &Column) -> f32 {
+    fn above(&self, column: &Ladder) -> f32 {
         let above = column.nodes.iter().filter(|node| node.to - node.from > 1);
         above.map(|node| self.cost(column, node.from..node.to, (node.from, node.to - 1))).fold(f32::INFINITY, f32::min)
     }
 
     /// The same; without limit in columns that have no node below the root.
-    fn step(&self, column: &Column) -> f32 {
+    fn step(&self, column: &Ladder) -> f32 {
         if column.nodes[0].children.is_empty() { f32::INFINITY } else { self.above(column) }
     }
 
     /// What each record pays in a column for items at these places, which rise.
-    pub(super) fn cost(&self, column: &Column, places: impl Iterator<Item = u32> + Clone, ends: (u32, u32)) -> f32 {
+    pub(super) fn cost(&self, column: &Ladder, places: impl Iterator<Item = u32> + Clone, ends: (u32, u32)) -> f32 {
         let span = if column.set {
             Span::mask(places.fold(0, |mask, place| mask | 1 << column.codes[place as usize]))
         } else {
             Span::range(ends.0, ends.1)
         };
-        self.guide.cost(column.number, span)
+        self.surrogate.cost(column.number, span)
     }
 }
 
-impl Column {
+impl Ladder {
     fn new(
         domain: &Domain,
         number: usize,
@@ -154,11 +161,11 @@ impl Column {
         let all: f64 = before.iter().map(|count| f64::from(*count)).sum();
         let sameness = before.iter().map(|count| (f64::from(*count) / all).powi(2)).sum();
         (0..codes.len()).for_each(|place| before[place + 1] += before[place]);
-        let mut growing = Growing { domain, before: &before, least, nodes: Vec::new() };
+        let mut growing = LadderBuilder { domain, before: &before, least, nodes: Vec::new() };
         growing.node(0, codes.len(), rng);
         let nodes = growing.nodes;
         let flat = nodes[1..].iter().all(|node| node.to - node.from == 1);
-        Column { number, places, nodes, flat, set: domain.is_set(), codes, sameness }
+        Ladder { number, places, nodes, flat, set: domain.is_set(), codes, sameness }
     }
 
     /// How many places there are.
@@ -183,7 +190,7 @@ impl Column {
 }
 
 /// A ladder in the making.
-struct Growing<'a> {
+struct LadderBuilder<'a> {
     domain: &'a Domain,
     /// How many records have a value before each place.
     before: &'a [u32],
@@ -191,7 +198,7 @@ struct Growing<'a> {
     nodes: Vec<Node>,
 }
 
-impl Growing<'_> {
+impl LadderBuilder<'_> {
     fn node(&mut self, from: usize, to: usize, rng: &mut ChaCha8Rng) -> u32 {
         let number = self.nodes.len();
         self.nodes.push(Node { from: from as u32, to: to as u32, children: Vec::new() });

@@ -14,13 +14,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::super::settling::settle;
-use super::super::top_down;
+use super::large_neighbourhood::grow;
+use super::mending::mend;
+use super::{Surrogate, top_down};
 use crate::encode::Span;
 use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
-use crate::refine::{Guide, grow};
 
 /// Clusters grow in neighbourhoods of so many records at most.
 const NEIGHBOURHOOD: usize = 1000;
@@ -36,9 +36,9 @@ const RESIDUE: usize = 4000;
 const PART: usize = 30_000;
 
 /// The clusters. With `thorough`, larger neighbourhoods are tried where many records join late.
-pub(super) fn start(problem: &Problem, guide: &Guide, thorough: bool, progress: Progress) -> Result<Partition> {
+pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, thorough: bool, progress: Progress) -> Result<Partition> {
     let small = NEIGHBOURHOOD.max(4 * problem.min_size());
-    let (first, late) = attempt(problem, guide, small, progress)?;
+    let (first, late) = attempt(problem, surrogate, small, progress)?;
     let large = (WORK / problem.rows().max(1)).min(problem.rows());
     // Clusters that had to grow much are as bad a sign.
     let mean = problem.rows() as f64 / first.len().max(1) as f64;
@@ -46,25 +46,30 @@ pub(super) fn start(problem: &Problem, guide: &Guide, thorough: bool, progress: 
     if !thorough || !uneven || large < 2 * small {
         return Ok(first);
     }
-    let (second, _) = attempt(problem, guide, large, progress)?;
+    let (second, _) = attempt(problem, surrogate, large, progress)?;
     Ok(if problem.loss(&second) < problem.loss(&first) { second } else { first })
 }
 
 /// The clusters, and how many records joined late.
-fn attempt(problem: &Problem, guide: &Guide, neighbourhood: usize, progress: Progress) -> Result<(Partition, usize)> {
+fn attempt(
+    problem: &Problem,
+    surrogate: &Surrogate,
+    neighbourhood: usize,
+    progress: Progress,
+) -> Result<(Partition, usize)> {
     progress.begin("partitioning", problem.rows() as u64)?;
     let rows: Vec<u32> = (0..problem.rows() as u32).collect();
-    let search = Search { problem, guide, neighbourhood, late: AtomicUsize::new(0), progress };
+    let search = Neighbourhoods { problem, surrogate, neighbourhood, late: AtomicUsize::new(0), progress };
     let (mut clusters, residue) = search.part(rows, 1)?;
     let rest = search.join(&mut clusters, residue)?;
     let late = search.late.load(Ordering::Relaxed) + rest.len();
     clusters.extend((!rest.is_empty()).then_some(rest));
-    Ok((settle(problem, Partition::new(problem.rows(), clusters)?, progress)?, late))
+    Ok((mend(problem, Partition::new(problem.rows(), clusters)?, progress)?, late))
 }
 
-struct Search<'a> {
+struct Neighbourhoods<'a> {
     problem: &'a Problem,
-    guide: &'a Guide<'a>,
+    surrogate: &'a Surrogate<'a>,
     neighbourhood: usize,
     late: AtomicUsize,
     progress: Progress<'a>,
@@ -73,12 +78,12 @@ struct Search<'a> {
 /// Clusters, and the records that are in none.
 type Part = (Vec<Vec<u32>>, Vec<u32>);
 
-impl Search<'_> {
+impl Neighbourhoods<'_> {
     /// Clusters a part of the table; parts are numbered.
     fn part(&self, rows: Vec<u32>, number: u64) -> Result<Part> {
         let size = rows.len();
         let fits = size <= self.neighbourhood;
-        let halves = if fits { None } else { top_down::halves(self.guide, &rows, self.neighbourhood / 8) };
+        let halves = if fits { None } else { top_down::halves(self.surrogate, &rows, self.neighbourhood / 8) };
         let Some((low, high)) = halves else {
             let part = self.grow(&rows, number)?;
             self.progress.advance(size as u64)?;
@@ -103,23 +108,23 @@ impl Search<'_> {
     fn grow(&self, rows: &[u32], number: u64) -> Result<Part> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.problem.seed);
         rng.set_stream(number);
-        grow(self.problem, self.guide, rows, &mut rng, self.progress)
+        grow(self.problem, self.surrogate, rows, &mut rng, self.progress)
     }
 
     /// Lets the residue join the clusters where it costs least, of those that hold with it. Gives the records for which there is none.
     fn join(&self, clusters: &mut [Vec<u32>], mut residue: Vec<u32>) -> Result<Vec<u32>> {
-        let Search { problem, guide, progress, .. } = *self;
+        let Neighbourhoods { problem, surrogate, progress, .. } = *self;
         let all = residue.len();
         residue.sort_unstable_by_key(|row| (problem.secret(*row), *row));
-        let mut open = Open::new(problem, guide, clusters);
+        let mut open = Open::new(problem, surrogate, clusters);
         let mut left = Vec::new();
         for alike in residue.chunk_by(|a, b| problem.secret(*a) == problem.secret(*b)) {
             progress.advance(0)?;
             open.prepare(problem, alike[0]);
             for row in alike {
-                match open.cheapest(guide, *row) {
+                match open.cheapest(surrogate, *row) {
                     Some(cluster) => {
-                        open.add(problem, guide, cluster, *row);
+                        open.add(problem, surrogate, cluster, *row);
                         clusters[cluster].push(*row);
                     }
                     None => left.push(*row),
@@ -144,12 +149,12 @@ struct Open {
 }
 
 impl Open {
-    fn new(problem: &Problem, guide: &Guide, clusters: &[Vec<u32>]) -> Self {
+    fn new(problem: &Problem, surrogate: &Surrogate, clusters: &[Vec<u32>]) -> Self {
         let states: Vec<Cluster> = clusters.iter().filter_map(|rows| problem.cluster(rows)).collect();
         let column = |column: usize| states.iter().map(|state| state.closure()[column]).collect();
         Open {
-            spans: (0..guide.columns()).map(column).collect(),
-            each: states.iter().map(|state| guide.closure(state.closure())).collect(),
+            spans: (0..surrogate.columns()).map(column).collect(),
+            each: states.iter().map(|state| surrogate.closure(state.closure())).collect(),
             accept: vec![false; states.len()],
             sums: Vec::new(),
             states,
@@ -163,11 +168,11 @@ impl Open {
         }
     }
 
-    fn cheapest(&mut self, guide: &Guide, row: u32) -> Option<usize> {
+    fn cheapest(&mut self, surrogate: &Surrogate, row: u32) -> Option<usize> {
         self.sums.clear();
         self.sums.resize(self.states.len(), 0.0);
-        for (column, code) in guide.encoded().row(row).iter().enumerate() {
-            guide.add_joined(column, &self.spans[column], *code, &mut self.sums);
+        for (column, code) in surrogate.encoded().row(row).iter().enumerate() {
+            surrogate.add_joined(column, &self.spans[column], *code, &mut self.sums);
         }
         let mut best: Option<(f32, usize)> = None;
         for (cluster, sum) in self.sums.iter().enumerate().filter(|(cluster, _)| self.accept[*cluster]) {
@@ -180,10 +185,10 @@ impl Open {
         best.map(|(_, cluster)| cluster)
     }
 
-    fn add(&mut self, problem: &Problem, guide: &Guide, cluster: usize, row: u32) {
+    fn add(&mut self, problem: &Problem, surrogate: &Surrogate, cluster: usize, row: u32) {
         let state = &mut self.states[cluster];
         problem.add(state, row);
-        self.each[cluster] = guide.closure(state.closure());
+        self.each[cluster] = surrogate.closure(state.closure());
         for (spans, span) in self.spans.iter_mut().zip(state.closure()) {
             spans[cluster] = *span;
         }

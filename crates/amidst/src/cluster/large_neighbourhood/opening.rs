@@ -9,8 +9,8 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::Guide;
 use super::pool::{Group, Pool, total};
+use crate::cluster::Surrogate;
 use crate::encode::{Code, Span};
 use crate::problem::Problem;
 
@@ -55,7 +55,7 @@ impl Opening {
     pub(super) fn regroup(
         &mut self,
         problem: &Problem,
-        guide: &Guide,
+        surrogate: &Surrogate,
         pool: &Pool,
         prices: &[f32],
         rng: &mut ChaCha8Rng,
@@ -64,14 +64,14 @@ impl Opening {
         self.least = problem.min_size() as u32;
         self.cap = prices.iter().copied().fold(0.0, f32::max);
         self.weigh(pool);
-        self.ladders(guide, pool, rng);
+        self.ladders(surrogate, pool, rng);
         self.search();
         let means = self.means(pool, prices);
         self.work = (self.visited * (30 + 10 * self.words) + self.costs.len() * 60) as u64;
         let mut best: Option<(f64, Vec<Group>)> = None;
         for share in PRICED {
             self.work += (self.costs.len() * (15 + 2 * self.words)) as u64;
-            let groups = self.open(problem, guide, pool, |pattern| self.costs[pattern] - share * means[pattern]);
+            let groups = self.open(problem, surrogate, pool, |pattern| self.costs[pattern] - share * means[pattern]);
             let Some(groups) = groups else { continue };
             let cost = total(&groups);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
@@ -106,14 +106,14 @@ impl Opening {
         weight
     }
 
-    fn ladders(&mut self, guide: &Guide, pool: &Pool, rng: &mut ChaCha8Rng) {
+    fn ladders(&mut self, surrogate: &Surrogate, pool: &Pool, rng: &mut ChaCha8Rng) {
         self.nodes.clear();
         self.below.clear();
         self.roots.clear();
-        for column in guide.varying().iter().copied() {
+        for column in surrogate.varying().iter().copied() {
             let values = &pool.values[column];
             let mut order: Vec<u32> = (0..values.len() as u32).collect();
-            if guide.domain(column).is_set() {
+            if surrogate.domain(column).is_set() {
                 order.shuffle(rng);
             }
             let mut place_of = vec![0; order.len()];
@@ -122,7 +122,7 @@ impl Opening {
             let mut counts = vec![0; values.len()];
             places.iter().enumerate().for_each(|(item, place)| counts[*place as usize] += pool.weight(item));
             let codes: Vec<Code> = order.iter().map(|number| values[*number as usize]).collect();
-            let ladder = Ladder { guide, column, codes: &codes, places: &places, counts: &counts };
+            let ladder = Ladder { surrogate, column, codes: &codes, places: &places, counts: &counts };
             let root = self.node(&ladder, 0, codes.len(), rng);
             self.roots.push(root);
         }
@@ -240,7 +240,13 @@ impl Opening {
 
     /// Opens patterns by rising key, each with all matching records that are free, or as many of them as hold; the rest joins
     /// them. `None` where a record finds no cluster.
-    fn open(&self, problem: &Problem, guide: &Guide, pool: &Pool, key: impl Fn(usize) -> f32) -> Option<Vec<Group>> {
+    fn open(
+        &self,
+        problem: &Problem,
+        surrogate: &Surrogate,
+        pool: &Pool,
+        key: impl Fn(usize) -> f32,
+    ) -> Option<Vec<Group>> {
         let mut free = self.below(self.roots[0]).to_vec();
         let mut order: Vec<(f32, u32)> = (0..self.costs.len()).map(|p| (key(p), p as u32)).collect();
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -266,11 +272,11 @@ impl Opening {
             let size = taken.iter().map(|(_, times)| times).sum();
             taken.iter().for_each(|(item, _)| free[*item as usize / 64] &= !(1 << (item % 64)));
             let mut group = Group { taken, size, ..Group::default() };
-            pool.close(guide, &mut group);
+            pool.close(surrogate, &mut group);
             groups.push(group);
         }
         let rest = items(free.into_iter()).map(|item| (item as u32, pool.weight(item)));
-        pool.place(problem, guide, &mut groups, rest).is_empty().then_some(groups)
+        pool.place(problem, surrogate, &mut groups, rest).is_empty().then_some(groups)
     }
 }
 
@@ -289,7 +295,7 @@ fn items(set: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
 
 /// The values of a column in the order of its ladder.
 struct Ladder<'a> {
-    guide: &'a Guide<'a>,
+    surrogate: &'a Surrogate<'a>,
     column: usize,
     codes: &'a [Code],
     /// Where each item stands.
@@ -301,12 +307,12 @@ struct Ladder<'a> {
 impl Ladder<'_> {
     fn cost(&self, from: usize, to: usize) -> f32 {
         let codes = &self.codes[from..to];
-        let span = if self.guide.domain(self.column).is_set() {
+        let span = if self.surrogate.domain(self.column).is_set() {
             Span::mask(codes.iter().fold(0, |mask, code| mask | 1 << code))
         } else {
             Span::range(codes[0], codes[codes.len() - 1])
         };
-        self.guide.cost(self.column, span)
+        self.surrogate.cost(self.column, span)
     }
 
     /// Where the children of a node end.
@@ -314,7 +320,7 @@ impl Ladder<'_> {
         if to - from < 2 {
             return Vec::new();
         }
-        let domain = self.guide.domain(self.column);
+        let domain = self.surrogate.domain(self.column);
         let mut cuts: Vec<usize> = if let Some(tree) = domain.hierarchy() {
             let starts = tree.children(self.codes[from], self.codes[to - 1]);
             let child = |place: usize| starts.partition_point(|start| *start <= self.codes[place]);

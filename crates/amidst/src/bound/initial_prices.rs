@@ -1,6 +1,6 @@
 //! Prices to start from, for tables of too many closures to search them all.
 //!
-//! Nothing here is proven, nor has it to be: [settling](super::settle) makes a bound of any prices. Good ones are near the largest that no
+//! Nothing here is proven, nor has it to be: [settling](super::prices) makes a bound of any prices. Good ones are near the largest that no
 //! cluster exceeds. They are found in rounds, as [multipliers](super::lagrangian) over all closures are: closures
 //! are grown that the prices exceed, and prices step towards the largest that exceed none of those found.
 //!
@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
-use super::family::{Cost, Family};
+use super::closures::{Cost, Family};
 use super::hull::Hull;
 use super::index::{Index, Query};
 use super::lagrangian::{Choice, Closure, Goal, climb};
@@ -36,7 +36,7 @@ const NEAREST: usize = 200;
 const TIMES: Cost = 6;
 
 /// Prices, and the closures that they come from.
-pub(super) struct Start<'a> {
+pub(super) struct InitialPrices<'a> {
     index: &'a Index<'a, Records<'a>>,
     limits: Vec<Cost>,
     pool: Vec<Closure>,
@@ -45,14 +45,14 @@ pub(super) struct Start<'a> {
     best: i64,
 }
 
-impl<'a> Start<'a> {
+impl<'a> InitialPrices<'a> {
     /// Grows closures until prices hardly fall any more. `near` is what each tuple costs at least.
     pub(super) fn new(index: &'a Index<'a, Records<'a>>, near: &[Cost], budget: &Budget) -> Result<Self> {
         let records = index.space();
         budget.progress.begin("bounding", 0)?;
         let limits: Vec<Cost> = near.iter().map(|near| near * TIMES).collect();
         let (prices, best) = (limits.clone(), records.total(&limits) / 2);
-        let mut start = Start { index, limits, pool: Vec::new(), prices, best };
+        let mut start = InitialPrices { index, limits, pool: Vec::new(), prices, best };
         for _ in 0..ROUNDS {
             let before = records.total(&start.prices);
             let found = exceeded(index, &start.prices, budget)?;

@@ -11,6 +11,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha12Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::encode::{Code, Sensitive};
@@ -41,18 +44,18 @@ pub(crate) const L: Param = Param {
 
 /// The rules for one problem.
 pub(crate) struct Game<'a> {
-    pub(super) problem: &'a Problem,
+    pub(crate) problem: &'a Problem,
     /// The columns whose values are told apart.
     columns: &'a [Sensitive],
-    pub(super) l: usize,
+    pub(crate) l: usize,
 }
 
 /// What has become of a block.
 pub(crate) struct Dealt {
     /// The rows of each sub-block.
-    pub(super) parts: Vec<Vec<u32>>,
+    pub(crate) parts: Vec<Vec<u32>>,
     /// The residues, and the sub-block that is the home of each.
-    pub(super) residues: Vec<(u32, usize)>,
+    pub(crate) residues: Vec<(u32, usize)>,
 }
 
 impl<'a> Game<'a> {
@@ -100,7 +103,7 @@ impl<'a> Game<'a> {
     }
 
     /// The sensitive values of a row.
-    pub(super) fn values(&self, row: u32) -> impl Iterator<Item = Code> {
+    pub(crate) fn values(&self, row: u32) -> impl Iterator<Item = Code> {
         self.columns.iter().map(move |column| column.row(row))
     }
 
@@ -115,7 +118,7 @@ impl<'a> Game<'a> {
     }
 
     /// True when the clusters after a step cost no more than those before.
-    pub(super) fn costs_no_more<A: AsRef<[u32]>, B: AsRef<[u32]>>(&self, after: &[A], before: &[B]) -> bool {
+    pub(crate) fn costs_no_more<A: AsRef<[u32]>, B: AsRef<[u32]>>(&self, after: &[A], before: &[B]) -> bool {
         let before: f64 = before.iter().map(|rows| self.cost(rows.as_ref())).sum();
         let after: f64 = after.iter().map(|rows| self.cost(rows.as_ref())).sum();
         after <= before + ROUNDING * before.abs()
@@ -196,11 +199,11 @@ fn nearest(below: Option<(&usize, &usize)>, above: Option<(&usize, &usize)>, pla
 
 /// The values that a set has, by column.
 #[derive(Default)]
-pub(super) struct Seen(FxHashSet<(usize, Code)>);
+pub(crate) struct Seen(FxHashSet<(usize, Code)>);
 
 impl Seen {
     /// Adds the values of a row if all of them are new; says whether they were.
-    pub(super) fn add(&mut self, game: &Game, row: u32) -> bool {
+    pub(crate) fn add(&mut self, game: &Game, row: u32) -> bool {
         let new = game.values(row).enumerate().all(|value| !self.0.contains(&value));
         if new {
             self.0.extend(game.values(row).enumerate());
@@ -315,4 +318,13 @@ impl<'g> Buckets<'g> {
         }
         Some(taken)
     }
+}
+
+/// The sub-blocks of a block; `None` where it must stay as it is.
+pub(crate) fn parts(game: &Game, block: &[u32], number: u64, progress: Progress) -> Result<Option<Vec<Vec<u32>>>> {
+    let mut rng = ChaCha12Rng::seed_from_u64(game.problem.seed);
+    rng.set_stream(number);
+    let mut rows = block.to_vec();
+    rows.shuffle(&mut rng);
+    Ok(game.deal(&rows, progress)?.map(|dealt| dealt.parts))
 }

@@ -2,47 +2,47 @@
 
 use std::collections::BTreeSet;
 
-use super::centroid::Centroids;
+use super::centroids::Centroids;
 use super::joining::{Clusters, least};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 
 /// Clusters in the making, and their centroids. One whose rows have gone elsewhere is empty.
-pub(super) struct Groups<'a> {
+pub(crate) struct Groups<'a> {
     problem: &'a Problem,
-    pub(super) centroids: Centroids<'a>,
+    pub(crate) centroids: Centroids<'a>,
     clusters: Clusters,
 }
 
 impl<'a> Groups<'a> {
     /// Clusters of these rows, none of which is empty.
-    pub(super) fn new(problem: &'a Problem, rows: Vec<Vec<u32>>) -> Self {
+    pub(crate) fn new(problem: &'a Problem, rows: Vec<Vec<u32>>) -> Self {
         let centroids = Centroids::new(problem, &rows);
         let states = rows.iter().filter_map(|rows| problem.cluster(rows)).collect();
         Groups { problem, centroids, clusters: Clusters { states, rows } }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.clusters.rows.len()
     }
 
-    pub(super) fn rows(&self, cluster: usize) -> &[u32] {
+    pub(crate) fn rows(&self, cluster: usize) -> &[u32] {
         &self.clusters.rows[cluster]
     }
 
     /// True when a cluster has rows, and [enough](Problem::enough) of them.
-    pub(super) fn holds(&self, cluster: usize) -> bool {
+    pub(crate) fn holds(&self, cluster: usize) -> bool {
         !self.rows(cluster).is_empty() && self.problem.enough(&self.clusters.states[cluster])
     }
 
-    pub(super) fn add(&mut self, cluster: usize, row: u32) {
+    pub(crate) fn add(&mut self, cluster: usize, row: u32) {
         self.clusters.add(self.problem, cluster, row);
         self.centroids.add(cluster, row);
     }
 
     /// Gives a cluster other rows: none, and it is empty.
-    pub(super) fn set(&mut self, cluster: usize, rows: Vec<u32>) {
+    pub(crate) fn set(&mut self, cluster: usize, rows: Vec<u32>) {
         if let Some(state) = self.problem.cluster(&rows) {
             self.clusters.states[cluster] = state;
             self.centroids.set(cluster, &rows);
@@ -51,18 +51,18 @@ impl<'a> Groups<'a> {
     }
 
     /// Takes all rows of a cluster.
-    pub(super) fn take(&mut self, cluster: usize) -> Vec<u32> {
+    pub(crate) fn take(&mut self, cluster: usize) -> Vec<u32> {
         std::mem::take(&mut self.clusters.rows[cluster])
     }
 
     /// The clusters that have rows but do not hold: their sizes and numbers, the smallest first.
-    pub(super) fn small(&self) -> BTreeSet<(usize, usize)> {
+    pub(crate) fn small(&self) -> BTreeSet<(usize, usize)> {
         let sizes = (0..self.len()).map(|cluster| (self.rows(cluster).len(), cluster));
         sizes.filter(|(size, cluster)| *size > 0 && !self.holds(*cluster)).collect()
     }
 
     /// Merges the smallest cluster that does not hold with the one whose centroid is nearest, while there is one.
-    pub(super) fn merge(&mut self, progress: Progress) -> Result<()> {
+    pub(crate) fn merge(&mut self, progress: Progress) -> Result<()> {
         let mut small = self.small();
         let mut others: Vec<u32> = (0..self.len() as u32).filter(|c| !self.rows(*c as usize).is_empty()).collect();
         while let Some((_, cluster)) = small.pop_first() {
@@ -82,18 +82,18 @@ impl<'a> Groups<'a> {
     }
 
     /// The partition that they are.
-    pub(super) fn finish(self) -> Result<Partition> {
+    pub(crate) fn finish(self) -> Result<Partition> {
         self.finish_without(Vec::new())
     }
 
     /// The partition that they are, of all rows but these.
-    pub(super) fn finish_without(mut self, left_out: Vec<u32>) -> Result<Partition> {
+    pub(crate) fn finish_without(mut self, left_out: Vec<u32>) -> Result<Partition> {
         self.clusters.rows.retain(|rows| !rows.is_empty());
         self.clusters.finish_without(self.problem, left_out)
     }
 
     /// The rows of all clusters.
-    pub(super) fn into_rows(self) -> Vec<Vec<u32>> {
+    pub(crate) fn into_rows(self) -> Vec<Vec<u32>> {
         self.clusters.rows
     }
 }

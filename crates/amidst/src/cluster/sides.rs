@@ -12,7 +12,7 @@ const TABLED: usize = 1024;
 
 /// Which of two sides a record goes to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Compare {
+pub(crate) enum Compare {
     /// The one whose loss it raises less.
     Increase,
     /// The one that loses less with it.
@@ -21,21 +21,21 @@ pub(super) enum Compare {
 
 impl Compare {
     /// The parameter of that name.
-    pub(super) const PARAM: Param = Param {
+    pub(crate) const PARAM: Param = Param {
         name: "compare",
         about: "a record goes to the side whose loss it raises less (increase), or that loses less with it (penalty)",
         range: Range::Choice(&["increase", "penalty"]),
         default: Some(Value::Word("increase")),
     };
 
-    pub(super) fn of(params: &Params) -> Self {
+    pub(crate) fn of(params: &Params) -> Self {
         if params.word(Self::PARAM.name) == "penalty" { Compare::Penalty } else { Compare::Increase }
     }
 }
 
 /// Deals rows to two sides as they grow, each to the better one; where both are as good to the one with fewer rows so far, and then to the
 /// first.
-pub(super) fn assign(
+pub(crate) fn assign(
     growing: &mut [Side; 2],
     sides: &mut [Vec<u32>; 2],
     compare: Compare,
@@ -61,13 +61,13 @@ pub(super) fn assign(
 ///
 /// By most measures a cluster costs its size times a sum over the columns ([`part`](crate::cost::Measure::part)), and a
 /// range is told by its two bounds, so a table has them all. Sets are asked for, but only where they grow.
-pub(super) struct Parts<'a> {
+pub(crate) struct Parts<'a> {
     problem: &'a Problem,
     /// `None` for measures that are no such sum.
-    columns: Option<Vec<Column<'a>>>,
+    columns: Option<Vec<SideColumn<'a>>>,
 }
 
-struct Column<'a> {
+struct SideColumn<'a> {
     problem: &'a Problem,
     number: usize,
     domain: &'a Domain,
@@ -75,14 +75,14 @@ struct Column<'a> {
     table: Vec<f64>,
 }
 
-impl<'a> Column<'a> {
+impl<'a> SideColumn<'a> {
     fn new(problem: &'a Problem, number: usize) -> Self {
         let domain = &problem.encoded.domains()[number];
         let (part, codes) = (|span| problem.measure.part(number, span, Payer::default()), 0..domain.len() as Code);
         let ranges = |lo: Code| codes.clone().map(move |hi| Span::range(lo.min(hi), lo.max(hi)));
         let tabled = !domain.is_set() && domain.len() <= TABLED;
         let table = if tabled { codes.clone().flat_map(ranges).map(part).collect() } else { Vec::new() };
-        Column { problem, number, domain, table }
+        SideColumn { problem, number, domain, table }
     }
 
     fn part(&self, span: Span) -> f64 {
@@ -94,14 +94,14 @@ impl<'a> Column<'a> {
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn new(problem: &'a Problem) -> Self {
-        let columns = || (0..problem.encoded.domains().len()).map(|number| Column::new(problem, number)).collect();
+    pub(crate) fn new(problem: &'a Problem) -> Self {
+        let columns = || (0..problem.encoded.domains().len()).map(|number| SideColumn::new(problem, number)).collect();
         Parts { problem, columns: (problem.measure.payers() == Payers::Alike).then(columns) }
     }
 
     /// A side that begins with a cluster.
-    pub(super) fn side(&'a self, cluster: Cluster) -> Side<'a> {
-        let part = |(column, span): (&'a Column<'a>, &Span)| (column, *span, column.part(*span));
+    pub(crate) fn side(&'a self, cluster: Cluster) -> Side<'a> {
+        let part = |(column, span): (&'a SideColumn<'a>, &Span)| (column, *span, column.part(*span));
         let columns = self.columns.as_ref().map(|columns| columns.iter().zip(cluster.closure()).map(part).collect());
         let cost = self.problem.measure.cluster(&cluster);
         Side { problem: self.problem, cluster, columns, cost }
@@ -109,17 +109,17 @@ impl<'a> Parts<'a> {
 }
 
 /// A side as it grows.
-pub(super) struct Side<'a> {
+pub(crate) struct Side<'a> {
     problem: &'a Problem,
     cluster: Cluster,
     /// The closure and the part of each column, where the measure has parts.
-    columns: Option<Vec<(&'a Column<'a>, Span, f64)>>,
+    columns: Option<Vec<(&'a SideColumn<'a>, Span, f64)>>,
     cost: f64,
 }
 
 impl Side<'_> {
     /// What it would cost with one row more.
-    pub(super) fn cost_with(&self, row: u32) -> f64 {
+    pub(crate) fn cost_with(&self, row: u32) -> f64 {
         if let Some(columns) = &self.columns {
             let parts = columns.iter().zip(self.problem.encoded.row(row)).map(|((column, span, part), code)| {
                 // Most values lie in the closure already.
@@ -134,11 +134,11 @@ impl Side<'_> {
     }
 
     /// What it costs.
-    pub(super) fn cost(&self) -> f64 {
+    pub(crate) fn cost(&self) -> f64 {
         self.cost
     }
 
-    pub(super) fn add(&mut self, row: u32) {
+    pub(crate) fn add(&mut self, row: u32) {
         self.cost = self.cost_with(row);
         self.problem.add(&mut self.cluster, row);
         for ((column, span, part), joined) in self.columns.iter_mut().flatten().zip(self.cluster.closure()) {
@@ -150,14 +150,14 @@ impl Side<'_> {
     }
 
     /// The place of the first of the rows that cost least.
-    pub(super) fn cheapest(&self, rows: &[u32]) -> usize {
+    pub(crate) fn cheapest(&self, rows: &[u32]) -> usize {
         let first = |a: (usize, f64), b: (usize, f64)| if b.1 < a.1 { b } else { a };
         rows.iter().map(|row| self.net(*row)).enumerate().reduce(first).map_or(0, |(place, _)| place)
     }
 
     /// What it would cost with one row more, less what that row brings to any cluster. The differences between rows are those
     /// of the losses.
-    pub(super) fn net(&self, row: u32) -> f64 {
+    pub(crate) fn net(&self, row: u32) -> f64 {
         self.cost_with(row) - self.problem.measure.record(row)
     }
 }

@@ -41,7 +41,7 @@ const PARALLEL: usize = 8192;
 const BATCH: usize = 256;
 
 /// As many distinct records as there can be clusters, at random, and the random numbers to go on with.
-pub(super) fn seeds(problem: &Problem) -> (Vec<u32>, ChaCha12Rng) {
+pub(crate) fn seeds(problem: &Problem) -> (Vec<u32>, ChaCha12Rng) {
     let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
     let rows = problem.rows();
     let count = (rows / problem.min_size().max(1)).max(1).min(rows);
@@ -50,7 +50,7 @@ pub(super) fn seeds(problem: &Problem) -> (Vec<u32>, ChaCha12Rng) {
 }
 
 /// The centroids of clusters, which are known by their numbers.
-pub(super) struct Centroids<'a> {
+pub(crate) struct Centroids<'a> {
     problem: &'a Problem,
     columns: Vec<Column>,
     weights: Vec<f64>,
@@ -90,7 +90,7 @@ struct Closures {
 
 impl<'a> Centroids<'a> {
     /// The centroids of these clusters, none of which is empty.
-    pub(super) fn new(problem: &'a Problem, clusters: &[Vec<u32>]) -> Self {
+    pub(crate) fn new(problem: &'a Problem, clusters: &[Vec<u32>]) -> Self {
         let domains = problem.encoded.domains();
         let columns = domains.iter().enumerate().map(|(column, domain)| match domain.extent(domain.span(0)) {
             Some(_) => Column::Means(Means::new(domain, clusters.len())),
@@ -104,16 +104,16 @@ impl<'a> Centroids<'a> {
     }
 
     /// Lets each column's distance count so much.
-    pub(super) fn weigh(&mut self, weights: Vec<f64>) {
+    pub(crate) fn weigh(&mut self, weights: Vec<f64>) {
         self.weights = weights;
     }
 
-    pub(super) fn weights(&self) -> &[f64] {
+    pub(crate) fn weights(&self) -> &[f64] {
         &self.weights
     }
 
     /// The centroid of a cluster is now that of these rows.
-    pub(super) fn set(&mut self, cluster: usize, rows: &[u32]) {
+    pub(crate) fn set(&mut self, cluster: usize, rows: &[u32]) {
         let problem = self.problem;
         for (number, column) in self.columns.iter_mut().enumerate() {
             let codes = rows.iter().map(|row| problem.encoded.row(*row)[number]);
@@ -125,7 +125,7 @@ impl<'a> Centroids<'a> {
     }
 
     /// A row joins a cluster.
-    pub(super) fn add(&mut self, cluster: usize, row: u32) {
+    pub(crate) fn add(&mut self, cluster: usize, row: u32) {
         for (column, code) in self.columns.iter_mut().zip(self.problem.encoded.row(row)) {
             match column {
                 Column::Means(means) => means.add(cluster, *code),
@@ -135,14 +135,14 @@ impl<'a> Centroids<'a> {
     }
 
     /// How far a row lies from a cluster.
-    pub(super) fn distance(&self, cluster: usize, row: u32) -> f64 {
+    pub(crate) fn distance(&self, cluster: usize, row: u32) -> f64 {
         let mut sum = [0.0];
         self.distances(self.problem.encoded.row(row), cluster, &mut sum);
         sum[0]
     }
 
     /// How far two clusters lie apart.
-    pub(super) fn between(&self, a: usize, b: usize) -> f64 {
+    pub(crate) fn between(&self, a: usize, b: usize) -> f64 {
         let columns = self.columns.iter().zip(&self.weights);
         columns.fold(0.0, |sum, (column, weight)| {
             let distance = match column {
@@ -154,7 +154,7 @@ impl<'a> Centroids<'a> {
     }
 
     /// The distances of each column, without its weight, summed over the members of all clusters.
-    pub(super) fn dispersion(&self, clusters: &[Vec<u32>]) -> Vec<f64> {
+    pub(crate) fn dispersion(&self, clusters: &[Vec<u32>]) -> Vec<f64> {
         let mut sums = vec![[0.0]; self.columns.len()];
         for (cluster, rows) in clusters.iter().enumerate() {
             for row in rows {
@@ -176,7 +176,7 @@ impl<'a> Centroids<'a> {
 
     /// The cluster for which `rank`, of its number and its distance to the record, is least, and the first of several
     /// such; none whose rank is infinite.
-    pub(super) fn nearest(&self, codes: &[Code], rank: impl Fn(usize, f64) -> f64 + Sync) -> Option<usize> {
+    pub(crate) fn nearest(&self, codes: &[Code], rank: impl Fn(usize, f64) -> f64 + Sync) -> Option<usize> {
         let first = |a: (f64, usize), b: (f64, usize)| if b.0 < a.0 { b } else { a };
         let scan = |range: Range<usize>| {
             let mut best = (f64::INFINITY, usize::MAX);
@@ -219,7 +219,7 @@ impl<'a> Centroids<'a> {
     /// A centroid itself is no centre: its closures cover every member, stray ones too, so that hardly any record is
     /// nearer to the centre of a full cluster than to a centre that stands alone, and clusters break up from one round to
     /// the next.
-    pub(super) fn rounds(
+    pub(crate) fn rounds(
         &mut self,
         rounds: u64,
         progress: Progress,

@@ -3,7 +3,7 @@
 //! What a cluster costs without one of its records is known without a look at the others: beside its span, every
 //! column keeps the span that would be left if its outermost records went.
 
-use super::Guide;
+use crate::cluster::Surrogate;
 use crate::encode::{Code, Domain, Span};
 use crate::problem::{Cluster, Problem};
 
@@ -51,7 +51,7 @@ impl Support {
 
 /// One of the two clusters.
 struct Side<'a> {
-    guide: &'a Guide<'a>,
+    surrogate: &'a Surrogate<'a>,
     rows: Vec<u32>,
     supports: Vec<Support>,
     /// What each record pays.
@@ -59,18 +59,18 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    fn new(guide: &'a Guide<'a>, rows: Vec<u32>) -> Self {
-        let mut side = Side { guide, rows, supports: Vec::with_capacity(guide.columns()), each: 0.0 };
+    fn new(surrogate: &'a Surrogate<'a>, rows: Vec<u32>) -> Self {
+        let mut side = Side { surrogate, rows, supports: Vec::with_capacity(surrogate.columns()), each: 0.0 };
         side.close();
         side
     }
 
     fn close(&mut self) {
-        let encoded = self.guide.encoded();
+        let encoded = self.surrogate.encoded();
         self.supports.clear();
         for (place, row) in self.rows.iter().enumerate() {
             for (column, code) in encoded.row(*row).iter().enumerate() {
-                let domain = self.guide.domain(column);
+                let domain = self.surrogate.domain(column);
                 if place == 0 {
                     self.supports.push(Support::one(domain, *code));
                 } else {
@@ -83,7 +83,7 @@ impl<'a> Side<'a> {
 
     #[inline]
     fn sum(&self, span: impl Fn(usize, &Support) -> Span) -> f32 {
-        self.supports.iter().enumerate().map(|(column, s)| self.guide.cost(column, span(column, s))).sum()
+        self.supports.iter().enumerate().map(|(column, s)| self.surrogate.cost(column, span(column, s))).sum()
     }
 
     fn size(&self) -> f32 {
@@ -95,18 +95,18 @@ impl<'a> Side<'a> {
     }
 
     fn codes(&self, place: usize) -> &'a [Code] {
-        self.guide.encoded().row(self.rows[place])
+        self.surrogate.encoded().row(self.rows[place])
     }
 
     /// What all its records cost without one of them.
     fn without(&self, codes: &[Code]) -> f32 {
-        (self.size() - 1.0) * self.sum(|column, s| s.without(self.guide.domain(column), codes[column]))
+        (self.size() - 1.0) * self.sum(|column, s| s.without(self.surrogate.domain(column), codes[column]))
     }
 
     /// What all its records cost with one more.
     fn with(&self, codes: &[Code]) -> f32 {
         let joined = |column: usize, s: &Support| {
-            let domain = self.guide.domain(column);
+            let domain = self.surrogate.domain(column);
             domain.join(s.span, domain.span(codes[column]))
         };
         (self.size() + 1.0) * self.sum(joined)
@@ -115,7 +115,7 @@ impl<'a> Side<'a> {
     /// What all its records cost when one goes and another comes.
     fn swapped(&self, gone: &[Code], come: &[Code]) -> f32 {
         let span = |column: usize, s: &Support| {
-            let domain = self.guide.domain(column);
+            let domain = self.surrogate.domain(column);
             domain.join(s.without(domain, gone[column]), domain.span(come[column]))
         };
         self.size() * self.sum(span)
@@ -147,9 +147,9 @@ fn carry(problem: &Problem, row: u32, from: &mut Cluster, to: &mut Cluster) {
 }
 
 /// The two clusters after all moves and swaps that paid, and about how many nanoseconds it took; `None` where none did.
-pub(super) fn exchange(problem: &Problem, guide: &Guide, rows: [&[u32]; 2]) -> (Option<[Vec<u32>; 2]>, u64) {
+pub(super) fn exchange(problem: &Problem, surrogate: &Surrogate, rows: [&[u32]; 2]) -> (Option<[Vec<u32>; 2]>, u64) {
     let least = problem.min_size();
-    let mut sides = rows.map(|rows| Side::new(guide, rows.to_vec()));
+    let mut sides = rows.map(|rows| Side::new(surrogate, rows.to_vec()));
     // As far as constraints care, if they do.
     let mut states: Vec<Cluster> = Vec::new();
     if problem.guarded() {
@@ -159,7 +159,7 @@ pub(super) fn exchange(problem: &Problem, guide: &Guide, rows: [&[u32]; 2]) -> (
     let mut better = false;
     loop {
         let records = sides[0].rows.len() + sides[1].rows.len();
-        let columns = guide.varying().len();
+        let columns = surrogate.varying().len();
         work += (records * columns * 4 + PAIRS * PAIRS * columns * 3) as u64;
         let [a, b] = &sides;
         let now = a.cost() + b.cost();

@@ -7,7 +7,7 @@
 //! are not settled yet exceeds its loss, at the prices of that moment. Prices only fall later. So of any cluster the record settled first proves in the end that
 //! its prices do not exceed its loss. ∎
 //!
-//! The dearest are looked at first, and each is [searched](super::around) by itself. If there may be an excess, the record pays for it, if that leaves it what the
+//! The dearest are looked at first, and each is [searched](super::record_search) by itself. If there may be an excess, the record pays for it, if that leaves it what the
 //! cheapest such closure costs: every cluster in question has the record, so if no such cluster exceeds its loss by more than V, none does once the price
 //! is V lower. Else its price falls by a share, and it waits until it is among the dearest again, when there are fewer
 //! others. A record that is the dearest of all and costs no more than its nearest neighbours prove is settled without a look: no cluster of it costs less than that, and
@@ -20,12 +20,12 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use super::around::{Search, Verdict};
-use super::family::Cost;
+use super::closures::Cost;
 use super::index::{Index, Query};
+use super::initial_prices::InitialPrices;
 use super::lagrangian::Closure;
+use super::record_search::{RecordSearch, Verdict};
 use super::search::{Budget, Records};
-use super::start::Start;
 use crate::error::Result;
 
 /// How many records are looked at at once.
@@ -53,7 +53,7 @@ const PATIENCE: u32 = 4;
 ///
 /// Of the prices that the work suffices for, as far as some tuples let expect, those of the largest sum are settled. Where that is little
 /// work, closures that it comes upon make better prices.
-pub(super) fn bound(index: &Index<Records>, start: &mut Start, near: &[Cost], budget: &Budget) -> Result<i64> {
+pub(super) fn bound(index: &Index<Records>, start: &mut InitialPrices, near: &[Cost], budget: &Budget) -> Result<i64> {
     let records = index.space();
     let limited = |prices: &[Cost], times: i64| -> Vec<Cost> {
         let limit = |(price, near): (&Cost, &Cost)| (price * SHARE / 100).min(near * times / 10).max(*near);
@@ -183,7 +183,7 @@ impl<F: Fn(u32) -> bool> Left<'_, F> {
         }
         let own: Vec<u32> = records.cells.iter().map(|cells| cells[tuple as usize]).collect();
         let prices_of = tuples.iter().map(|t| self.prices[*t as usize]).collect();
-        let mut search = Search::new(records.pick(&tuples), prices_of, STEPS);
+        let mut search = RecordSearch::new(records.pick(&tuples), prices_of, STEPS);
         if let Verdict::Perhaps { cost, excess } = search.run(&own) {
             if price - excess >= cost.max(least) {
                 look.price = price - excess;

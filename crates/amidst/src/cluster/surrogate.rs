@@ -17,7 +17,7 @@ const RANGES: usize = 512;
 const SETS: usize = 12;
 
 /// The cost of every closure, column by column.
-pub(crate) struct Guide<'a> {
+pub(crate) struct Surrogate<'a> {
     encoded: &'a Encoded,
     objective: &'a dyn Measure,
     /// What is followed where it is not the objective.
@@ -39,7 +39,7 @@ enum Table {
     Asked,
 }
 
-impl<'a> Guide<'a> {
+impl<'a> Surrogate<'a> {
     pub(crate) fn new(problem: &'a Problem) -> Result<Self> {
         let encoded = &*problem.encoded;
         let exact = problem.measure.payers() == Payers::Alike;
@@ -51,9 +51,9 @@ impl<'a> Guide<'a> {
             varying.extend(0..encoded.domains().len());
         }
         let objective = &*problem.measure;
-        let mut guide = Guide { encoded, own: measure, objective, tables: Vec::new(), varying, exact };
-        guide.tables = (0..guide.columns()).map(|column| guide.table(column)).collect();
-        Ok(guide)
+        let mut surrogate = Surrogate { encoded, own: measure, objective, tables: Vec::new(), varying, exact };
+        surrogate.tables = (0..surrogate.columns()).map(|column| surrogate.table(column)).collect();
+        Ok(surrogate)
     }
 
     /// The records.

@@ -1,0 +1,40 @@
+//! Large-neighbourhood search, and the ways in which it clusters records anew.
+
+mod exchange;
+mod growing;
+mod opening;
+mod pool;
+mod search;
+
+use rand_chacha::ChaCha8Rng;
+
+use self::growing::PoolGrowth;
+use self::pool::{Group, Pool};
+use super::Surrogate;
+use crate::error::Result;
+use crate::problem::Problem;
+use crate::progress::Progress;
+
+pub(crate) use search::{Budget, improve};
+
+/// Clusters these rows by [growing](growing). Gives, too, those that find no cluster that holds with them.
+pub(crate) fn grow(
+    problem: &Problem,
+    surrogate: &Surrogate,
+    rows: &[u32],
+    rng: &mut ChaCha8Rng,
+    progress: Progress,
+) -> Result<(Vec<Vec<u32>>, Vec<u32>)> {
+    if rows.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let mut pool = Pool::default();
+    pool.fill(problem, std::iter::once(rows));
+    let (mut groups, unplaced) = PoolGrowth::default().regroup(problem, surrogate, &pool, rng, progress)?;
+    // The last group is no cluster.
+    let clusters = groups.len();
+    groups.push(Group { taken: unplaced, ..Group::default() });
+    let mut rows = pool.rows(&groups);
+    let unplaced = rows.split_off(clusters).concat();
+    Ok((rows, unplaced))
+}
