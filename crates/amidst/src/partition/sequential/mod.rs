@@ -30,12 +30,10 @@
 //! - Where there is no such start of ⌊n/k₀⌋ clusters the paper gives up, with one cluster for all. Here there are fewer and
 //!   larger ones, by an eighth at a time until they hold, and two starts of which the better result is kept: a
 //!   random one, and one of records that are alike. Large clusters of random records have nothing in common that would draw
-//!   any record anywhere. On Adult by suppression, k = 50, with ℓ = 1.32 on income, the random one ends at LM .61 and the
-//!   other at .68. With ℓ = 1.329, where clusters of some 250 records are needed, the other ends at .79; the random one
-//!   was at 1.00 before records could be exchanged.
+//!   any record anywhere.
 //! - Records that sensitive values hold back may move together, or are exchanged ([`company`]). Without that
-//!   (`moves=single`, the paper's rule) few can move near the most that the table allows: with ℓ = 1.32 LM is .72 instead
-//!   of .61, with ℓ = 3 on education .64 instead of .48.
+//!   (`moves=single`, the paper's rule) few can move near the most that the table allows: on Adult by suppression,
+//!   k = 50, LM is .72 instead of .63 with ℓ = 1.32 on income, and .62 instead of .50 with ℓ = 3 on education.
 //! - After a pass that moved nothing but split a cluster there is another.
 //!
 //! # Whether it ends
