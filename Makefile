@@ -10,6 +10,7 @@ demo:
 # Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon, the reports in a browser,
 # the Python package.
 test: lint docs
+	./tests/extending/run.py
 	./tests/strace.sh
 	cargo test --workspace
 	./tests/pycanon/run.sh target/debug/amidst
