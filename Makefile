@@ -1,6 +1,6 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test campaign lint docs schema papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
+.PHONY: demo test campaign lint docs book schema papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
@@ -29,6 +29,23 @@ lint:
 
 docs:
 	RUSTDOCFLAGS="--deny warnings" cargo doc --package amidst --no-deps
+
+# The documents as a site with search, in target/book. Installs mdBook into target/tools where it is not there yet; that alone needs the network.
+MDBOOK = 0.5.4
+PAGES = README.md DESIGN.md CHANGELOG.md THIRD-PARTY.md data/adult/README.md
+book: target/tools/bin/mdbook
+	rm -rf target/book-src
+	mkdir -p target/book-src
+	tar -cf - docs $(PAGES) | tar -xf - -C target/book-src
+	# The list of pages is relative to docs/, that of the site to its root.
+	sed 's|](|](docs/|; s|](docs/\.\./|](|' docs/SUMMARY.md > target/book-src/SUMMARY.md
+	rm target/book-src/docs/SUMMARY.md target/book-src/docs/picture.py
+	target/tools/bin/mdbook build
+	@echo "open target/book/index.html"
+
+target/tools/bin/mdbook:
+	@echo "installing mdBook $(MDBOOK) into target/tools"
+	cargo install mdbook --version $(MDBOOK) --root target/tools --locked --no-default-features --features search
 
 # The Python package as a wheel, in target/wheels.
 wheel:

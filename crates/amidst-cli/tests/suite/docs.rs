@@ -15,9 +15,10 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// README.md and docs/*.md, where they are.
+/// README.md, docs/*.md and docs/figures/*.md, where they are.
 fn pages() -> Vec<PathBuf> {
-    let docs = fs::read_dir(root().join("docs")).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let folders = ["docs", "docs/figures"].map(|folder| fs::read_dir(root().join(folder)));
+    let docs = folders.into_iter().flatten().flatten().map(|entry| entry.unwrap().path());
     let mut pages: Vec<PathBuf> = docs.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
     pages.sort();
     pages.insert(0, root().join("README.md"));

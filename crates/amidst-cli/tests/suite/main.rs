@@ -8,4 +8,5 @@ mod help;
 mod holes;
 mod init;
 mod interruption;
+mod links;
 mod support;
