@@ -1,6 +1,6 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test campaign lint docs book schema papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
+.PHONY: demo test installs campaign lint docs book schema papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
@@ -9,13 +9,16 @@ demo:
 
 # Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon, the reports in a browser,
 # the Python package.
-test: lint docs
+test: installs lint docs
 	./tests/extending/run.py
 	./tests/strace.sh
 	cargo test --workspace
 	./tests/pycanon/run.sh target/debug/amidst
 	./tests/report/run.sh target/debug/amidst
 	./crates/amidst-py/tests/run.sh target/debug/amidst
+
+installs:
+	@echo "make test installs, where they are missing: Python packages into target/*-venv, and as root strace, chromium and fonts-dejavu-core by apt-get."
 
 # Runs that are killed, stopped, starved of disk or crowded at more than a thousand points, with a table of how they ended. Takes half an
 # hour to an hour.

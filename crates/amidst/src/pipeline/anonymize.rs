@@ -67,19 +67,19 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let mut data = Dataset::load(input, plan, &job.origin, progress)?;
     solver.publisher.admits(&data.plan)?; // now that all columns are known
     let read = clock.lap();
-    let (tables, solved) = solve(job, &solver, &mut data, seed, &mut clock, progress)?;
+    let (tables, making) = solve(job, &solver, &mut data, seed, &mut clock, progress)?;
     let draft = Draft::new(job, &data.plan, tables, staging, progress)?;
     let publish = clock.lap();
 
-    let mut verified = draft.verify(input, &solved.left_out, progress)?;
+    let mut verified = draft.verify(input, &making.left_out, progress)?;
     let told = tell(job, &data, &mut verified, input.path(), progress)?;
     let seconds = Seconds {
         read: read.seconds,
-        partition: solved.took.seconds,
+        partition: making.took.seconds,
         publish: publish.seconds,
         verify: clock.lap().seconds,
     };
-    let mut outcome = outcome(job, data, solved, told, &verified, seconds);
+    let mut outcome = outcome(job, data, making, told, &verified, seconds);
     outcome.parts = parts(job, form);
     store_reports(job, &outcome, &mut verified)?;
     outcome.tables = verified.publish(progress)?;
@@ -100,7 +100,7 @@ fn resolve(plan: &Plan) -> Result<(Plan, Solver)> {
 }
 
 /// What is known about a release from the making of it.
-struct Solved {
+struct Making {
     seed: Seed,
     left_out: Vec<u32>,
     suppressed: Option<Suppressed>,
@@ -118,7 +118,7 @@ fn solve(
     seed: Seed,
     clock: &mut Clock,
     progress: Progress,
-) -> Result<(Vec<Part>, Solved)> {
+) -> Result<(Vec<Part>, Making)> {
     let problem = data.problem(seed)?;
     clock.lap();
     let partition = solver.cluster(&mut data.plan, &data.schema, &problem, progress)?;
@@ -132,7 +132,7 @@ fn solve(
     let remarks = remarks.chain(data.remarks.iter().cloned()).chain(remarks::line_breaks(&tables)?).collect();
     let suppressed = Suppressed::new(&data.encoded, partition.suppressed(), data.plan.privacy.k);
     let left_out = partition.suppressed().to_vec();
-    Ok((tables, Solved { seed, left_out, suppressed, certificate, remarks, took }))
+    Ok((tables, Making { seed, left_out, suppressed, certificate, remarks, took }))
 }
 
 /// What is told about a verified release.
@@ -155,9 +155,9 @@ fn tell(job: &Job, data: &Dataset, verified: &mut Verified, input: Option<&Path>
     Ok(Told { scores, details, described, beside })
 }
 
-fn outcome(job: &Job, data: Dataset, solved: Solved, told: Told, verified: &Verified, seconds: Seconds) -> Outcome {
+fn outcome(job: &Job, data: Dataset, making: Making, told: Told, verified: &Verified, seconds: Seconds) -> Outcome {
     let Dataset { plan, table, taken, dropped_rows, .. } = data;
-    let Solved { certificate, suppressed, remarks, took, .. } = solved;
+    let Making { certificate, suppressed, remarks, took, .. } = making;
     let Told { scores, details, described, beside } = told;
     let (dictionary, manifest) = beside.unzip();
     Outcome {
@@ -173,7 +173,7 @@ fn outcome(job: &Job, data: Dataset, solved: Solved, told: Told, verified: &Veri
         remarks,
         measure: plan.method.measure.to_string(),
         publish: plan.method.publish.to_string(),
-        seed: solved.seed,
+        seed: making.seed,
         fingerprint_key: plan.method.fingerprint_key,
         dropped_rows,
         suppressed,

@@ -1,7 +1,7 @@
 //! The whole way from a file to a verified release. The only module that knows all stages.
 //!
-//! A command is a function of a job, in a file of its own. Two types carry them: a [`Dataset`](dataset::Dataset) is a table with what its
-//! plan makes of it, and a release is a [`Draft`](draft::Draft) until it is [`Verified`](draft::Verified).
+//! A command is a function of a job, in a file of its own. Two types carry them: a `Dataset` is a table with what its
+//! plan makes of it, and a release is a `Draft` until it is `Verified`.
 
 mod anonymize;
 mod attack;

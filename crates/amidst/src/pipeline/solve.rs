@@ -58,14 +58,12 @@ impl Solver {
             return Ok(partition);
         }
         if most > 0 && self.partitioner.suppresses() {
-            return match self.leave_out(plan, schema, problem, most, progress) {
-                Ok(partition) => Ok(partition),
-                Err(_) => {
-                    progress.advance(0)?; // it may have been interrupted
-                    let partition = self.solve(&*self.partitioner, schema, problem, progress)?;
-                    Ok(partition.remarked([NOT_WITHOUT.to_owned()]))
-                }
-            };
+            if let Ok(partition) = self.leave_out(plan, schema, problem, most, progress) {
+                return Ok(partition);
+            }
+            progress.advance(0)?; // it may have been interrupted
+            let partition = self.solve(&*self.partitioner, schema, problem, progress)?;
+            return Ok(partition.remarked([NOT_WITHOUT.to_owned()]));
         }
         let partition = self.solve(&*self.partitioner, schema, problem, progress)?;
         made_by(plan, &partition);

@@ -23,7 +23,7 @@
 //!
 //! Known weaknesses of the form: whoever learns which row is one person's learns the shift of that ring, and with it everybody's row in it. And
 //! c is one secret for many people, so what is known about all of them adds up: whoever knows the ring and how sensitive values go with
-//! quasi-identifiers can ask which shift fits best, and is right far more often than one time in w (`docs/publication.md` has figures).
+//! quasi-identifiers can ask which shift fits best, and is right far more often than one time in w.
 //!
 //! # The order
 //! All records, those of one value together, the most frequent value first, fill a table of as many columns as that value has records, row by row;
