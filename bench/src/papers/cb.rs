@@ -71,7 +71,7 @@ fn by_rows(args: &Args) -> Done {
     let (table, columns) = (data::read(&path)?, quasi(&COLUMNS, "range"));
     let xs = [100_000.0, 200_000.0, 300_000.0, 400_000.0, 500_000.0];
     let sheet =
-        Sheet { x: "GCP, k = 100, 6 attributes, by rows", xs: &xs, seeds: args.seeds(1), show: Show::LossAndTime };
+        Sheet { x: "GCP, k = 100, 6 attributes, by rows", xs: &xs, seeds: args.seeds(3), show: Show::LossAndTime };
     sheet.head();
     let run = |way: Way, rows: f64, seed| {
         let (table, columns) = (&data::head(&table, rows as usize)?, columns.as_str());
