@@ -34,7 +34,8 @@
 //! ```
 //!
 //! A new algorithm is one file in the folder of its stage and two lines in that folder's `mod.rs`: see
-//! [`partition`], [`cost`], [`constraint`], [`publish`], [`refine`], [`attack`].
+//! [`partition`], [`refine`], [`cost`] and [`attack`]. A new privacy model or form of release begins with a variant and an entry in
+//! [`plan`]; the compiler then names the places that need it.
 
 pub mod error;
 pub mod notation;

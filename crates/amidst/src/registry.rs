@@ -1,6 +1,6 @@
-//! Lists of named things: partitioners, measures, constraints, publishers, refiners.
+//! Lists of named things: partitioners, refiners, measures, attacks, privacy models, forms of release.
 //!
-//! Each of these stands in one `const` list in its folder's `mod.rs`. The command line's choices and help, the
+//! Each of these stands in one `const` list: privacy models and forms of release in `plan/`, the others in their folder's `mod.rs`. The command line's choices and help, the
 //! documentation, the conformance tests and the benchmark all iterate those lists, so a new member is found by all
 //! of them without being named anywhere else.
 //!

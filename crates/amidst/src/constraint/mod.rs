@@ -28,6 +28,8 @@ use k_anonymity::KAnonymity;
 use recursive_l::RecursiveL;
 use t_closeness::TCloseness;
 
+pub use crate::plan::MODELS as ALL;
+
 /// What every cluster must satisfy, judged from its size and its histograms of sensitive values alone.
 pub trait Constraint: Send + Sync {
     /// About how many records the cluster is short of; 0 exactly when it satisfies the constraint. Most often some record
@@ -91,8 +93,6 @@ fn infeasible(asked: &str, best: &str, column: &str) -> Error {
 fn down(level: f64) -> f64 {
     (level * 1e4).floor() / 1e4
 }
-
-pub use crate::plan::MODELS as ALL;
 
 /// What `spec` asks of each of these sensitive columns.
 pub fn build(spec: &Spec, attributes: &[Attribute]) -> Result<Vec<Box<dyn Constraint>>> {

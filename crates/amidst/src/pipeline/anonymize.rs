@@ -14,6 +14,7 @@ use crate::constraint;
 use crate::error::Result;
 use crate::measure::{self, Scores, Selection, View};
 use crate::plan::{Plan, ReleaseForm, Seed};
+use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::publish::{self, Part, Release};
 use crate::read::Source;
@@ -66,8 +67,10 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let input = &job.input.held(progress)?;
     let mut data = Dataset::load(input, plan, &job.origin, progress)?;
     solver.publisher.admits(&data.plan)?; // now that all columns are known
+    let problem = data.problem(seed)?;
     let read = clock.lap();
-    let (tables, making) = solve(job, &solver, &mut data, seed, &mut clock, progress)?;
+    let (tables, making) = solve(job, &solver, &mut data, &problem, &mut clock, progress)?;
+    drop(problem); // it takes much memory, and is needed no more
     let draft = Draft::new(job, &data.plan, tables, staging, progress)?;
     let publish = clock.lap();
 
@@ -115,24 +118,22 @@ fn solve(
     job: &Job,
     solver: &Solver,
     data: &mut Dataset,
-    seed: Seed,
+    problem: &Problem,
     clock: &mut Clock,
     progress: Progress,
 ) -> Result<(Vec<Part>, Making)> {
-    let problem = data.problem(seed)?;
-    clock.lap();
-    let partition = solver.cluster(&mut data.plan, &data.schema, &problem, progress)?;
+    let partition = solver.cluster(&mut data.plan, &data.schema, problem, progress)?;
     let took = clock.lap();
-    let certificate = job.certify.then(|| certify(&problem, &partition, progress)).transpose()?;
+    let certificate = job.certify.then(|| certify(problem, &partition, progress)).transpose()?;
     clock.lap();
-    let Release { tables, maker } = solver.form(data, &problem, &partition)?;
+    let Release { tables, maker } = solver.form(data, problem, &partition)?;
     data.plan.method.publish = maker.unwrap_or_else(|| data.plan.method.publish.clone());
     data.plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
     let remarks = partition.remarks().iter().cloned().chain(left_behind(job.output.path(), data.plan.method.form()?));
     let remarks = remarks.chain(data.remarks.iter().cloned()).chain(remarks::line_breaks(&tables)?).collect();
     let suppressed = Suppressed::new(&data.encoded, partition.suppressed(), data.plan.privacy.k);
     let left_out = partition.suppressed().to_vec();
-    Ok((tables, Making { seed, left_out, suppressed, certificate, remarks, took }))
+    Ok((tables, Making { seed: Seed(problem.seed), left_out, suppressed, certificate, remarks, took }))
 }
 
 /// What is told about a verified release.

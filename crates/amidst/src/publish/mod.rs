@@ -30,6 +30,8 @@ use crate::read::{Table, texts};
 use crate::registry::Spec;
 use crate::schema::Schema;
 
+pub use crate::plan::FORMS as ALL;
+
 /// Turns clusters into tables that may be published.
 pub trait Publisher: Send + Sync {
     /// Refuses plans under which this form would not protect anybody, or that ask for what it cannot do.
@@ -248,8 +250,6 @@ fn no_wishes(plan: &Plan, form: &str, reason: &str) -> Result<()> {
         }),
     }
 }
-
-pub use crate::plan::FORMS as ALL;
 
 /// The publisher that `spec` asks for.
 pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {
