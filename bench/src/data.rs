@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use amidst::Result;
 use amidst::encode::Encoded;
-use amidst::plan::{Column, Input, Method, Plan, Privacy, Role, Tree};
+use amidst::plan::{Plan, Role, Tree};
 use amidst::progress::Progress;
 use amidst::read::{self, Options, Table};
 use amidst::schema::{Form, ISO_DATE, Quasi, Schema, guess};
@@ -214,13 +214,7 @@ impl DataSet {
             return Schema::new(&plan, table);
         }
         if !self.guess.is_empty() {
-            let mut plan = Plan {
-                amidst: None,
-                input: Input::default(),
-                privacy: Privacy::k_anonymity(2),
-                method: Method::default(),
-                columns: self.guess.iter().map(|n| ((*n).to_owned(), Column::with_role(Role::Quasi))).collect(),
-            };
+            let mut plan = self.guess.iter().fold(Plan::new(2), |plan, name| plan.quasi(name));
             guess::complete(&mut plan, table)?;
             return Schema::new(&plan, table);
         }

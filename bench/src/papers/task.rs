@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use amidst::encode::Encoded;
 use amidst::measure::{Figure, Selection};
-use amidst::pipeline::{Job, PlanOrigin, anonymize};
+use amidst::pipeline::{Job, anonymize};
 use amidst::plan::Plan;
 use amidst::problem::{Partition, Problem};
 use amidst::progress::Progress;
@@ -125,7 +125,7 @@ impl Task<'_> {
     pub fn release(&self, measures: &[&str]) -> Done<Outcome> {
         let output = Sink::Memory(self.table.schema());
         let measures = Selection::Named(measures.iter().map(|measure| Spec::new(*measure)).collect());
-        let job = Job { measures, ..Job::new(self.table, output, self.plan()?, PlanOrigin::Flags) };
+        let job = Job { measures, ..Job::new(self.table, output, self.plan()?) };
         Ok(anonymize(&job, Progress::silent())?)
     }
 

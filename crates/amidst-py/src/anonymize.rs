@@ -69,7 +69,7 @@ pub fn anonymize(
     memory: Option<&str>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Made> {
-    let (plan, origin, _) = Asked::new(py, asked)?.plan(py)?;
+    let (plan, _) = Asked::new(py, asked)?.plan(py)?;
     let input = Input::new(table, name)?;
     let like = input.schema().unwrap_or_else(|| Schema::empty().into());
     let output = output.map_or(Sink::Memory(like), Sink::from);
@@ -77,7 +77,7 @@ pub fn anonymize(
     let limits = Limits::new(py, threads, memory)?;
     work::run(py, limits, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
-        let job = Job { measures, certify, reports, public_reports, ..Job::new(input, output, plan, origin) };
+        let job = Job { measures, certify, reports, public_reports, ..Job::new(input, output, plan) };
         pipeline::anonymize(&job, progress)
     })
     .map(Made)

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use amidst::pipeline::PlanOrigin;
 use amidst::plan::{Changes, Flags, Plan};
 use pyo3::prelude::*;
 use serde::Deserialize;
@@ -26,20 +25,20 @@ impl Asked {
         serde_json::from_str(text).map_err(|e| usage(py, &format!("the arguments do not make a plan: {e}")))
     }
 
-    /// The plan, where it comes from, and whether something is asked of a release by which it can be judged.
-    pub fn plan(self, py: Python) -> PyResult<(Plan, PlanOrigin, bool)> {
+    /// The plan, and whether something is asked of a release by which it can be judged.
+    pub fn plan(self, py: Python) -> PyResult<(Plan, bool)> {
         let Asked { plan, plan_file, flags, changes } = self;
         let planned = plan.is_some() || plan_file.is_some();
         if planned && !flags.is_empty() {
             return Err(usage(py, "a plan says what the columns are; leave the arguments out that say it, too"));
         }
         let found = match (plan, plan_file) {
-            (Some(plan), _) => Ok((plan, PlanOrigin::Given)),
-            (None, Some(file)) => Plan::load(&file).map(|plan| (plan, PlanOrigin::File(file))),
-            (None, None) => flags.plan().map(|plan| (plan, PlanOrigin::Flags)),
+            (Some(plan), _) => Ok(plan),
+            (None, Some(file)) => Plan::load(&file),
+            (None, None) => flags.plan(),
         };
-        let changed = found.and_then(|(mut plan, origin)| changes.apply(&mut plan).map(|()| (plan, origin)));
-        let (plan, origin) = changed.map_err(|e| exception(py, &e))?;
-        Ok((plan, origin, planned || changes.demand()))
+        let changed = found.and_then(|mut plan| changes.apply(&mut plan).map(|()| plan));
+        let plan = changed.map_err(|e| exception(py, &e))?;
+        Ok((plan, planned || changes.demand()))
     }
 }

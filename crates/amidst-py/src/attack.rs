@@ -23,12 +23,12 @@ pub fn attack(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String, bool)> {
-    let (plan, origin, _) = Asked::new(py, asked)?.plan(py)?;
+    let (plan, _) = Asked::new(py, asked)?.plan(py)?;
     let (original, release) = (Input::new(original, name)?, Published::new(release, "release", parts)?);
     let attacks = if attacks == "all" { adversaries::all() } else { registry::specs(attacks) };
     let outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let (original, release) = (original.source(progress)?, release.source(progress)?);
-        pipeline::attack(&AttackJob { original, release, plan, origin, attacks }, progress)
+        pipeline::attack(&AttackJob { original, release, plan, attacks }, progress)
     })?;
     let (json, text) = report(&outcome)?;
     Ok((json, text, outcome.is_broken()))

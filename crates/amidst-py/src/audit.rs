@@ -21,13 +21,13 @@ pub fn audit(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
-    let (plan, origin, demand) = Asked::new(py, asked)?.plan(py)?;
+    let (plan, demand) = Asked::new(py, asked)?.plan(py)?;
     let release = Published::new(release, "release", parts)?;
     let original = original.map(|original| Input::new(original, name)).transpose()?;
     let outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let release = release.source(progress)?;
         let original = original.map(|original| original.source(progress)).transpose()?;
-        pipeline::audit(&AuditJob { release, plan, demand, origin, original }, progress)
+        pipeline::audit(&AuditJob { release, plan, demand, original }, progress)
     })?;
     report(&outcome)
 }

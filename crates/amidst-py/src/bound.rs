@@ -18,10 +18,10 @@ pub fn bound(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
-    let (plan, origin, _) = Asked::new(py, asked)?.plan(py)?;
+    let (plan, _) = Asked::new(py, asked)?.plan(py)?;
     let input = Input::new(table, name)?;
     let outcome = work::run(py, threads, progress.as_ref(), |progress| {
-        pipeline::bound(&BoundJob { input: input.source(progress)?, plan, origin }, progress)
+        pipeline::bound(&BoundJob { input: input.source(progress)?, plan }, progress)
     })?;
     report(&outcome)
 }

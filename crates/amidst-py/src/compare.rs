@@ -35,7 +35,7 @@ pub fn compare(
 ) -> PyResult<(String, String)> {
     let limit = Duration::try_from_secs_f64(limit)
         .map_err(|_| usage(py, &format!("--limit {limit} is no number of seconds")))?;
-    let (plan, origin, _) = Asked::new(py, asked)?.plan(py)?;
+    let (plan, _) = Asked::new(py, asked)?.plan(py)?;
     let input = Input::new(table, name)?;
     let partitioners = match algorithms {
         "all" => partition::ALL.iter().map(|entry| Spec::new(entry.name)).collect(),
@@ -45,7 +45,7 @@ pub fn compare(
     let outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
         let runs = Vec::new();
-        let job = CompareJob { input, plan, origin, ks, ls, rows, partitioners, measures, limit, runs, report: page };
+        let job = CompareJob { input, plan, ks, ls, rows, partitioners, measures, limit, runs, report: page };
         pipeline::compare(&job, progress)
     })?;
     report(&outcome)

@@ -23,7 +23,7 @@ pub fn extend(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<ArrowTable> {
-    let (plan, _, _) = Asked::new(py, asked)?.plan(py)?;
+    let (plan, _) = Asked::new(py, asked)?.plan(py)?;
     let (rows, release) = (Input::new(table, name)?, Published::new(release, "release", Vec::new())?);
     let like = rows.schema().unwrap_or_else(|| Schema::empty().into());
     work::run(py, threads, progress.as_ref(), |progress| {

@@ -23,12 +23,12 @@ pub fn measure(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
-    let (plan, origin, _) = Asked::new(py, asked)?.plan(py)?;
+    let (plan, _) = Asked::new(py, asked)?.plan(py)?;
     let (original, release) = (Input::new(original, name)?, Published::new(release, "release", parts)?);
     let Ok(measures) = measures.parse::<Selection>();
     let outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let (original, release) = (original.source(progress)?, release.source(progress)?);
-        pipeline::measure(&MeasureJob { original, release, plan, origin, measures }, progress)
+        pipeline::measure(&MeasureJob { original, release, plan, measures }, progress)
     })?;
     report(&outcome)
 }

@@ -24,7 +24,7 @@ pub fn risk(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
-    let (plan, origin, _) = Asked::new(py, asked)?.plan(py)?;
+    let (plan, _) = Asked::new(py, asked)?.plan(py)?;
     let input = Published::new(table, name, parts)?;
     let population = population.map(|people| Input::new(people, "population")).transpose()?;
     let usual = Assumptions::default();
@@ -32,7 +32,7 @@ pub fn risk(
     let outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
         let population = population.map(|people| people.source(progress)).transpose()?;
-        pipeline::risk(&RiskJob { input, plan, origin, assumptions, population }, progress)
+        pipeline::risk(&RiskJob { input, plan, assumptions, population }, progress)
     })?;
     report(&outcome)
 }

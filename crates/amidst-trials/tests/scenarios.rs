@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use amidst::Error;
 use amidst::measure::Selection;
-use amidst::pipeline::{AuditJob, Job, PlanOrigin, anonymize, audit};
+use amidst::pipeline::{AuditJob, Job, anonymize, audit};
 use amidst::plan::{Plan, Seed};
 use amidst::progress::Progress;
 use amidst::publish;
@@ -90,11 +90,8 @@ impl Scenario {
         let folder = tempfile::tempdir().unwrap();
         let (input, output) = (folder.path().join(self.input), folder.path().join(self.output));
         store(&input, &original);
-        let plan_file = folder.path().join("plan.toml");
-        let job = Job {
-            measures: Selection::Named(Vec::new()),
-            ..Job::new(input.clone(), output.clone(), self.plan(), PlanOrigin::File(plan_file))
-        };
+        let job =
+            Job { measures: Selection::Named(Vec::new()), ..Job::new(input.clone(), output.clone(), self.plan()) };
         let outcome = made(anonymize(&job, Progress::silent()));
         let release = load(&output);
         let part = outcome.parts.first().map(|path| load(path));
@@ -102,15 +99,8 @@ impl Scenario {
         let plan = Plan::load(outcome.plan.as_ref().unwrap()).unwrap();
         assert_eq!(plan.method.seed, Some(Seed(7)), "the stored plan has the seed");
         assert_eq!((plan.privacy.k, &plan.columns.len()), (K, &original.header.len()));
-        let origin = PlanOrigin::File(outcome.plan.clone().unwrap());
         for source in [None, Some(Source::from(input.clone()))] {
-            let job = AuditJob {
-                release: output.clone().into(),
-                plan: plan.clone(),
-                demand: true,
-                origin: origin.clone(),
-                original: source,
-            };
+            let job = AuditJob { release: output.clone().into(), plan: plan.clone(), demand: true, original: source };
             let found = audit(&job, Progress::silent()).unwrap_or_else(|e| panic!("the audit cannot be made: {e}"));
             assert!(found.failures.is_empty(), "the audit fails: {:?}", found.failures);
         }
@@ -305,7 +295,7 @@ fn tables_in_memory() {
         let batch = batch(&original);
         let schema = batch.schema();
         let table = Table::from_batches("frame", &schema, [Ok(batch)], Progress::silent()).unwrap();
-        let job = Job::new(&table, Sink::Memory(schema), scenario.plan(), PlanOrigin::Given);
+        let job = Job::new(&table, Sink::Memory(schema), scenario.plan());
         let outcome = made(anonymize(&job, Progress::silent()));
         let handed = |main: bool| {
             let part = outcome.tables.iter().find(|part| part.name.is_none() == main)?;
@@ -328,7 +318,7 @@ fn the_stored_plan_makes_the_same_release() {
     for form in FORMS {
         let made = Scenario { form, ..Scenario::new(&["age", "seen", "town"]) }.run();
         let again = made.folder.path().join("again.csv");
-        let job = Job::new(made.input.clone(), again.clone(), made.plan.clone(), PlanOrigin::Given);
+        let job = Job::new(made.input.clone(), again.clone(), made.plan.clone());
         self::made(anonymize(&job, Progress::silent()));
         assert_eq!(fs::read(&again).unwrap(), fs::read(&made.output).unwrap(), "{form}");
         let part = |path: &Path, part| publish::path(path, part);
@@ -345,7 +335,7 @@ fn the_seed_decides_the_order() {
     let mut plan = scenario.plan();
     plan.method.seed = Some(Seed(8));
     let other = made.folder.path().join("other.csv");
-    let job = Job::new(made.input.clone(), other.clone(), plan, PlanOrigin::Given);
+    let job = Job::new(made.input.clone(), other.clone(), plan);
     self::made(anonymize(&job, Progress::silent()));
     assert_ne!(load(&other).column(KEY), made.release.column(KEY));
 }

@@ -19,6 +19,7 @@
 //! assert_eq!(plan.columns.len(), 4);
 //! ```
 
+mod builder;
 mod column;
 mod flags;
 mod form;
@@ -28,7 +29,7 @@ mod secret;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use indexmap::IndexMap;
@@ -58,8 +59,24 @@ pub struct Plan {
     /// How the release is made.
     #[serde(default)]
     pub method: Method,
-    /// Every column of the table.
+    /// The columns of the table.
     pub columns: IndexMap<String, Column>,
+    /// Where the plan comes from, which says whether it names every column.
+    #[serde(skip)]
+    pub origin: PlanOrigin,
+}
+
+/// Where a plan comes from, and so whether it must name every column of the table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum PlanOrigin {
+    /// A text or a value that names every column.
+    #[default]
+    Complete,
+    /// A file that names every column.
+    File(PathBuf),
+    /// A builder, flags or arguments that name some columns. The others are published as they are, and kinds that are not
+    /// given are taken from the values.
+    Partial,
 }
 
 /// How to read the table.
@@ -209,7 +226,13 @@ impl Plan {
                 }
             }
         }
+        plan.origin = PlanOrigin::File(path.to_owned());
         Ok(plan)
+    }
+
+    /// True where the plan need not name every column.
+    pub fn is_partial(&self) -> bool {
+        self.origin == PlanOrigin::Partial
     }
 
     /// The columns of that role, in the order of the plan.
@@ -227,7 +250,7 @@ impl Plan {
             privacy: &'a Privacy,
             method: &'a Method,
         }
-        let Plan { amidst, input, privacy, method, columns } = self;
+        let Plan { amidst, input, privacy, method, columns, origin: _ } = self;
         let head = Head { amidst, input, privacy, method };
         let mut text = toml::to_string(&head).unwrap_or_else(|e| unreachable!("a plan is TOML: {e}"));
         text.push_str("\n[columns]\n");

@@ -136,6 +136,12 @@ impl Params {
 #[serde(transparent)]
 pub struct Spec(String);
 
+impl From<&str> for Spec {
+    fn from(text: &str) -> Self {
+        Spec::new(text)
+    }
+}
+
 impl Spec {
     /// The member `name` with its defaults.
     pub fn new(text: impl Into<String>) -> Self {

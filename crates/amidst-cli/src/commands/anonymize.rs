@@ -23,14 +23,14 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     if let Some(threads) = method.threads {
         use_threads(threads)?;
     }
-    let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
+    let mut plan = plan::plan(columns, *k, privacy, reading)?;
     plan::apply(&mut plan, method)?;
     let job = Job {
         measures: measures.clone(),
         certify: *certify,
         reports: report.clone(),
         public_reports: public_report.clone(),
-        ..Job::new(input.clone(), output.clone(), plan, origin)
+        ..Job::new(input.clone(), output.clone(), plan)
     };
     let bar = Bar::new(output_args.quiet, reading.memory);
     let outcome = pipeline::anonymize(&job, Progress::to(&bar))?;

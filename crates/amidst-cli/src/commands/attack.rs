@@ -12,10 +12,10 @@ use crate::{Stop, print, print_json};
 
 pub fn run(args: &AttackArgs) -> Result<(), Stop> {
     let AttackArgs { original, release, columns, k, privacy, publish, attacks, reading, output_args } = args;
-    let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
+    let mut plan = plan::plan(columns, *k, privacy, reading)?;
     plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
     let attacks = if attacks == "all" { attack::all() } else { registry::specs(attacks) };
-    let job = AttackJob { original: original.clone().into(), release: release.clone().into(), plan, origin, attacks };
+    let job = AttackJob { original: original.clone().into(), release: release.clone().into(), plan, attacks };
     let bar = Bar::new(output_args.quiet, reading.memory);
     let outcome = pipeline::attack(&job, Progress::to(&bar))?;
     drop(bar);

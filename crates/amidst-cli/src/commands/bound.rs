@@ -14,11 +14,11 @@ pub fn run(args: &BoundArgs) -> Result<(), Stop> {
     if let Some(threads) = threads {
         use_threads(*threads)?;
     }
-    let (mut plan, origin) = plan::plan(columns, *k, privacy, reading)?;
+    let mut plan = plan::plan(columns, *k, privacy, reading)?;
     if let Some(measure) = measure {
         plan.method.measure = measure.clone();
     }
-    let job = BoundJob { input: input.clone().into(), plan, origin };
+    let job = BoundJob { input: input.clone().into(), plan };
     let bar = Bar::new(output_args.quiet, reading.memory);
     let outcome = pipeline::bound(&job, Progress::to(&bar))?;
     drop(bar);

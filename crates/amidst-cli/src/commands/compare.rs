@@ -33,7 +33,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
     let limit = Duration::try_from_secs_f64(*limit)
         .map_err(|_| Stop::usage(format!("--limit {limit} is no number of seconds")))?;
     let privacy = PrivacyArgs { l: l.first().copied(), models: models.clone() };
-    let (mut plan, origin) = plan::plan(columns, k.first().copied(), &privacy, reading)?;
+    let mut plan = plan::plan(columns, k.first().copied(), &privacy, reading)?;
     if let Some(measure) = measure {
         plan.method.measure = measure.clone();
     }
@@ -47,7 +47,6 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
     let job = CompareJob {
         input: input.clone().into(),
         plan,
-        origin,
         ks: k.clone(),
         ls: l.clone(),
         rows: rows.clone(),

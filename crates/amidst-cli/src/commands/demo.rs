@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use amidst::pipeline::{self, Job, PlanOrigin};
+use amidst::pipeline::{self, Job};
 use amidst::plan::{Plan, Role, Seed};
 use amidst::progress::Progress;
 use amidst::read::{self, Options, Table};
@@ -56,8 +56,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Stop> {
     let (input, output) = (dir.join("adult.csv.gz"), dir.join("release.csv"));
     let bar = Bar::new(false, None);
     let progress = Progress::to(&bar);
-    let origin = PlanOrigin::File(plan_file.clone());
-    let job = Job { reports: vec![dir.join("report.html")], ..Job::new(input.clone(), output.clone(), plan, origin) };
+    let job = Job { reports: vec![dir.join("report.html")], ..Job::new(input.clone(), output.clone(), plan) };
     let outcome = pipeline::anonymize(&job, progress)?;
 
     let skip = job.plan.columns_with(Role::Identifier).map(str::to_owned).collect();

@@ -10,13 +10,12 @@ use crate::{Stop, print, print_json};
 
 pub fn run(args: &MeasureArgs) -> Result<(), Stop> {
     let MeasureArgs { original, release, columns, reading, publish, measures, output_args } = args;
-    let (mut plan, origin) = plan::plan(columns, None, &PrivacyArgs::default(), reading)?;
+    let mut plan = plan::plan(columns, None, &PrivacyArgs::default(), reading)?;
     plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
     let job = MeasureJob {
         original: original.clone().into(),
         release: release.clone().into(),
         plan,
-        origin,
         measures: measures.clone(),
     };
     let bar = Bar::new(output_args.quiet, reading.memory);

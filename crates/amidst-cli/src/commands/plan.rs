@@ -1,6 +1,5 @@
 //! Flags become a plan.
 
-use amidst::pipeline::PlanOrigin;
 use amidst::plan::{Changes, Flags, Plan, RowOrder};
 use clap::ValueEnum;
 
@@ -8,15 +7,10 @@ use crate::Stop;
 use crate::args::{ColumnArgs, InputArgs, MethodArgs, ModelArgs, PrivacyArgs};
 
 /// The plan in a file, or the one that the flags describe.
-pub fn plan(
-    columns: &ColumnArgs,
-    k: Option<usize>,
-    privacy: &PrivacyArgs,
-    input: &InputArgs,
-) -> Result<(Plan, PlanOrigin), Stop> {
-    let (mut plan, origin) = match &columns.plan {
-        Some(path) => (Plan::load(path)?, PlanOrigin::File(path.clone())),
-        None => (flags(columns).plan()?, PlanOrigin::Flags),
+pub fn plan(columns: &ColumnArgs, k: Option<usize>, privacy: &PrivacyArgs, input: &InputArgs) -> Result<Plan, Stop> {
+    let mut plan = match &columns.plan {
+        Some(path) => Plan::load(path)?,
+        None => flags(columns).plan()?,
     };
     let PrivacyArgs { l, models: ModelArgs { require, suppress } } = privacy;
     let InputArgs { delimiter, trim, missing, drop_missing, fold, memory: _ } = input;
@@ -33,7 +27,7 @@ pub fn plan(
         ..Changes::default()
     };
     changes.apply(&mut plan)?;
-    Ok((plan, origin))
+    Ok(plan)
 }
 
 /// What the flags change about the method of a plan.

@@ -12,11 +12,11 @@ use crate::{Stop, print, print_json};
 pub fn run(args: &RiskArgs) -> Result<(), Stop> {
     let RiskArgs { file, quasi, plan, publish, sample, population, threshold, reading, output_args } = args;
     let columns = ColumnArgs { quasi: quasi.clone(), plan: plan.clone(), ..ColumnArgs::default() };
-    let (mut plan, origin) = plan::plan(&columns, None, &PrivacyArgs::default(), reading)?;
+    let mut plan = plan::plan(&columns, None, &PrivacyArgs::default(), reading)?;
     plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
     let assumptions = Assumptions { threshold: *threshold, sample: *sample };
     let (input, population) = (file.clone().into(), population.clone().map(Into::into));
-    let job = RiskJob { input, plan, origin, assumptions, population };
+    let job = RiskJob { input, plan, assumptions, population };
     let bar = Bar::new(output_args.quiet, reading.memory);
     let outcome = pipeline::risk(&job, Progress::to(&bar))?;
     drop(bar);

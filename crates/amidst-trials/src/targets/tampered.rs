@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use amidst::pipeline::{AuditJob, Job, PlanOrigin, anonymize, audit};
+use amidst::pipeline::{AuditJob, Job, anonymize, audit};
 use amidst::plan::Plan;
 use amidst::progress::Progress;
 use amidst::publish;
@@ -52,7 +52,7 @@ impl Made {
         let method = format!("partitioner = \"mondrian\"\npublish = \"{form}\"");
         let plan = people::plan(&quasi, K, "require = [\"distinct-l(l=2)\"]", &method);
         let plan: Plan = plan.parse().unwrap_or_else(|e| panic!("{e}\n{plan}"));
-        let job = Job::new(file("table.csv"), file("release.csv"), plan, PlanOrigin::Given);
+        let job = Job::new(file("table.csv"), file("release.csv"), plan);
         anonymize(&job, Progress::silent()).unwrap_or_else(|e| panic!("{form}: {e}"));
         let mut part = ["sensitive", "slices"].iter().map(|part| publish::path(&file("release.csv"), part));
         let part = part.find_map(|path| Some((path.clone(), fs::read(path).ok()?)));
@@ -72,7 +72,6 @@ impl Made {
             release: file("release.csv").into(),
             plan: self.plan.clone(),
             demand: true,
-            origin: PlanOrigin::Given,
             original: Some(file("table.csv").into()),
         };
         audit(&job, Progress::silent()).is_ok_and(|outcome| outcome.failures.is_empty())

@@ -9,7 +9,7 @@ use super::draft::{Draft, Verified};
 use super::places::{check_form, left_behind, places};
 use super::reports::store_reports;
 use super::solve::Solver;
-use super::{PlanOrigin, details, remarks};
+use super::{details, remarks};
 use crate::constraint;
 use crate::error::Result;
 use crate::measure::{self, Scores, Selection, View};
@@ -31,8 +31,6 @@ pub struct Job {
     pub output: Sink,
     /// What is asked.
     pub plan: Plan,
-    /// Where the plan comes from.
-    pub origin: PlanOrigin,
     /// What is measured afterwards.
     pub measures: Selection,
     /// Whether to prove how far from the best possible the release is at most.
@@ -47,11 +45,11 @@ pub struct Job {
 
 impl Job {
     /// Measures what is quick, and writes no report.
-    pub fn new(input: impl Into<Source>, output: impl Into<Sink>, plan: Plan, origin: PlanOrigin) -> Self {
+    pub fn new(input: impl Into<Source>, output: impl Into<Sink>, plan: Plan) -> Self {
         let (input, output) = (input.into(), output.into());
         let (measures, certify, details) = (Selection::Quick, false, false);
         let (reports, public_reports) = (Vec::new(), Vec::new());
-        Job { input, output, plan, origin, measures, certify, details, reports, public_reports }
+        Job { input, output, plan, measures, certify, details, reports, public_reports }
     }
 }
 
@@ -65,7 +63,7 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
     let seed = plan.method.draw()?;
     let mut clock = Clock::start();
     let input = &job.input.held(progress)?;
-    let mut data = Dataset::load(input, plan, &job.origin, progress)?;
+    let mut data = Dataset::load(input, plan, progress)?;
     solver.publisher.admits(&data.plan)?; // now that all columns are known
     let problem = data.problem(seed)?;
     let read = clock.lap();

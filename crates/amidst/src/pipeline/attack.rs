@@ -4,7 +4,6 @@ use arrow_array::UInt32Array;
 use arrow_select::take::take;
 use rustc_hash::FxHashMap;
 
-use super::PlanOrigin;
 use super::beside::mixture;
 use super::dataset::Dataset;
 use super::release::{Matched, release};
@@ -30,8 +29,6 @@ pub struct AttackJob {
     pub release: Source,
     /// What it was meant to be, and what was promised.
     pub plan: Plan,
-    /// Where the plan comes from.
-    pub origin: PlanOrigin,
     /// The adversaries.
     pub attacks: Vec<Spec>,
 }
@@ -42,14 +39,14 @@ pub fn attack(job: &AttackJob, progress: Progress) -> Result<AttackOutcome> {
     constraint::check_models(plan)?;
     attack::check(&job.attacks)?;
     let publish = plan.method.publish.to_string();
-    if let Some(mixed) = mixture(&job.release, &job.origin)? {
+    if let Some(mixed) = mixture(&job.release, plan)? {
         return Ok(AttackOutcome::failed(publish, mixed));
     }
     let release = match release(&job.release, plan, &plan.input, progress)? {
         Ok(release) => release,
         Err(failure) => return Ok(AttackOutcome::failed(publish, failure)),
     };
-    let matched = Matched::load(&job.original, plan.clone(), &job.origin, &release, progress)?;
+    let matched = Matched::load(&job.original, plan.clone(), &release, progress)?;
     let view = matched.view(&release, plan.privacy.k)?;
     let data = &matched.data;
     let Dataset { table, schema, plan, .. } = data;

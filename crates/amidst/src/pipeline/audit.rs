@@ -1,6 +1,5 @@
 //! What a published file reaches.
 
-use super::PlanOrigin;
 use super::beside::mixture;
 use super::release::{Matched, release_files};
 use crate::constraint;
@@ -22,15 +21,13 @@ pub struct AuditJob {
     pub plan: Plan,
     /// Whether the release must reach the plan's level to pass.
     pub demand: bool,
-    /// Where the plan comes from.
-    pub origin: PlanOrigin,
     /// The table it was made from, to check that every cell covers its value and to measure the loss.
     pub original: Option<Source>,
 }
 
 /// Finds out what a published file reaches.
 pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
-    match (mixture(&job.release, &job.origin)?, reached(job, progress)) {
+    match (mixture(&job.release, &job.plan)?, reached(job, progress)) {
         // Files that do not belong together may not be readable together either.
         (Some(mixed), Err(e)) if !matches!(e, Error::Interrupted) => Ok(AuditOutcome::failed(vec![mixed])),
         (Some(mixed), Ok(mut outcome)) => {
@@ -48,7 +45,7 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     }
     let files = release_files(&job.release, plan, &plan.input, progress)?;
     let columns = Columns::new(&files, plan)?;
-    let (mut failures, unnamed) = if job.origin == PlanOrigin::Flags {
+    let (mut failures, unnamed) = if plan.is_partial() {
         // Flags publish what they do not name, so all that can be done is to say so; and what they name and is not there is a mistake of theirs.
         (columns.forbidden, columns.unnamed.into_iter().map(|(_, name)| name).collect())
     } else {
@@ -75,7 +72,7 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     }
     let (mut scores, mut covers_original) = (None, None);
     if let Some(original) = &job.original {
-        let matched = Matched::load(original, plan.clone(), &job.origin, &release, progress)?;
+        let matched = Matched::load(original, plan.clone(), &release, progress)?;
         let view = matched.view(&release, plan.privacy.k);
         // Cells that cover nothing may be unreadable too; the failure says so.
         let view = if matched.compared.is_ok() { Some(view?) } else { view.ok() };

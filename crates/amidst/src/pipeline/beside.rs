@@ -3,22 +3,21 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::PlanOrigin;
 use crate::error::{Error, Result};
-use crate::plan::{Column, InlineTree, PARTS, Plan, Tree};
+use crate::plan::{Column, InlineTree, PARTS, Plan, PlanOrigin, Tree};
 use crate::publish;
 use crate::read::Source;
 use crate::verify::Failure;
 use crate::write::{Digest, Entry, Manifest, Staging, is_stream, same_file};
 
 /// True where the plan that would be stored is the one that was given.
-pub(super) fn is_own_plan(output: &Path, origin: &PlanOrigin) -> bool {
-    matches!(origin, PlanOrigin::File(given) if same_file(given, &plan_path(output)))
+pub(super) fn is_own_plan(output: &Path, plan: &Plan) -> bool {
+    matches!(&plan.origin, PlanOrigin::File(given) if same_file(given, &plan_path(output)))
 }
 
 /// The plan with all hierarchy files in it, so that it stands alone.
 pub(super) fn standalone(plan: &Plan) -> Result<Plan> {
-    let mut plan = plan.clone();
+    let mut plan = Plan { origin: PlanOrigin::Complete, ..plan.clone() };
     for tree in plan.columns.values_mut().flat_map(Column::trees_mut) {
         if let Tree::File(file) = tree {
             *tree = Tree::Inline(embedded(file)?);
@@ -31,7 +30,7 @@ pub(super) fn standalone(plan: &Plan) -> Result<Plan> {
 pub(super) fn store_plan(
     plan: &Plan,
     output: Option<&Path>,
-    origin: &PlanOrigin,
+    given: &Plan,
     staging: &mut Staging,
 ) -> Result<(Option<PathBuf>, Plan)> {
     let read_back = |text: &str| text.parse::<Plan>().map_err(|e| Error::Unverified(format!("the plan: {e}")));
@@ -39,9 +38,9 @@ pub(super) fn store_plan(
         return Ok((None, read_back(&plan.to_toml(|_| None))?));
     };
     let path = plan_path(output);
-    if is_own_plan(output, origin) {
+    if is_own_plan(output, given) {
         // Made again from its own plan: that stays as it is. A plan that was changed on the way is kept, too.
-        return if Plan::load(&path)? == *plan {
+        return if (Plan { origin: PlanOrigin::Complete, ..Plan::load(&path)? }) == *plan {
             Ok((Some(path), plan.clone()))
         } else {
             Err(Error::PlanOverwritten { path: path.display().to_string() })
@@ -82,17 +81,17 @@ pub(super) fn manifest(path: &Path, plan: Option<&Path>, staging: &Staging) -> R
 
 /// What is wrong with the files of a release where they are not those that its manifest names. A release without a manifest is taken as
 /// it is.
-pub(super) fn mixture(release: &Source, origin: &PlanOrigin) -> Result<Option<Failure>> {
+pub(super) fn mixture(release: &Source, plan: &Plan) -> Result<Option<Failure>> {
     let Some(release) = release.path().filter(|path| !is_stream(path)) else { return Ok(None) };
     let path = manifest_path(release);
     let Some(manifest) = Manifest::load(&path) else { return Ok(None) };
-    let plan = plan_path(release);
+    let beside = plan_path(release);
     let by = format!("`{}`", path.display());
     if !manifest.names(release) {
         // Another release of that name, which this one has nothing to do with unless it is read by the plan of that.
-        let foreign = is_own_plan(release, origin) && manifest.names(&plan);
+        let foreign = is_own_plan(release, plan) && manifest.names(&beside);
         return Ok(foreign.then(|| {
-            let (release, plan) = (release.display(), plan.display());
+            let (release, plan) = (release.display(), beside.display());
             Failure(format!(
                 "{by} says that `{plan}` belongs to another release than `{release}`; give the plan that this one was made by, or make it again"
             ))
@@ -100,7 +99,7 @@ pub(super) fn mixture(release: &Source, origin: &PlanOrigin) -> Result<Option<Fa
     }
     let parts = PARTS.map(|part| publish::path(release, part));
     let mut strange = Vec::new();
-    for file in [release.to_owned()].into_iter().chain(parts).chain([plan, dictionary_path(release)]) {
+    for file in [release.to_owned()].into_iter().chain(parts).chain([beside, dictionary_path(release)]) {
         if manifest.contradicts(&file).map_err(|e| Error::read(&file.display(), e))? {
             strange.push(format!("`{}`", file.display()));
         }
@@ -115,8 +114,8 @@ pub(super) fn mixture(release: &Source, origin: &PlanOrigin) -> Result<Option<Fa
 }
 
 /// Refuses a release whose files do not belong together.
-pub(super) fn check_unmixed(release: &Source, origin: &PlanOrigin) -> Result<()> {
-    match mixture(release, origin)? {
+pub(super) fn check_unmixed(release: &Source, plan: &Plan) -> Result<()> {
+    match mixture(release, plan)? {
         Some(Failure(message)) => Err(Error::Mixed(message)),
         None => Ok(()),
     }

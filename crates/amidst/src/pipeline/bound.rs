@@ -1,6 +1,5 @@
 //! How little any release of a table can lose.
 
-use super::PlanOrigin;
 use super::clock::{Clock, Lap};
 use super::dataset::Dataset;
 use crate::bound;
@@ -36,14 +35,12 @@ pub struct BoundJob {
     pub input: Source,
     /// What is asked.
     pub plan: Plan,
-    /// Where the plan comes from.
-    pub origin: PlanOrigin,
 }
 
 /// Proves how little any release of a table can lose.
 pub fn bound(job: &BoundJob, progress: Progress) -> Result<BoundOutcome> {
     constraint::check(&job.plan)?;
-    let data = Dataset::load(&job.input, job.plan.clone(), &job.origin, progress)?;
+    let data = Dataset::load(&job.input, job.plan.clone(), progress)?;
     let plan = &data.plan;
     let problem = data.problem(plan.method.seed.unwrap_or(Seed::FIXED))?;
     problem.feasible()?;

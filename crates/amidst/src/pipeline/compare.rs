@@ -11,7 +11,6 @@ use rand::SeedableRng;
 use rand::seq::index::sample;
 use rand_chacha::ChaCha12Rng;
 
-use super::PlanOrigin;
 use super::clock::{Clock, Lap};
 use super::dataset::Dataset;
 use super::places::made_from;
@@ -39,8 +38,6 @@ pub struct CompareJob {
     pub input: Source,
     /// The plan of every run, but for what is varied.
     pub plan: Plan,
-    /// Where the plan comes from.
-    pub origin: PlanOrigin,
     /// The values of k.
     pub ks: Vec<usize>,
     /// The values of l by frequency; none where it is not varied.
@@ -67,7 +64,7 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
     for spec in &job.partitioners {
         partition::build(spec)?; // a mistyped name is found before hours of work
     }
-    let Dataset { plan, schema, encoded, .. } = Dataset::load(&job.input, job.plan.clone(), &job.origin, progress)?;
+    let Dataset { plan, schema, encoded, .. } = Dataset::load(&job.input, job.plan.clone(), progress)?;
     let seed = plan.method.seed.unwrap_or(Seed::FIXED);
     let mut runs = Vec::new();
     let mut refused = None;
@@ -139,7 +136,7 @@ fn csv(comparison: &Comparison) -> io::Result<String> {
 
 fn places(job: &CompareJob) -> Result<Places> {
     let mut places = Places::new();
-    made_from(&mut places, &job.input, &job.plan, &job.origin);
+    made_from(&mut places, &job.input, &job.plan);
     for file in &job.runs {
         runs_form(file)?;
         places.writes(Output::Runs, file);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BooleanArray};
 
-use super::{PlanOrigin, remarks};
+use super::remarks;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::plan::{Kind, MissingRows, Plan, Role, Seed};
@@ -30,8 +30,8 @@ pub(super) struct Dataset {
 
 impl Dataset {
     /// Reads a table for a plan and completes the plan where it came from flags.
-    pub(super) fn load(source: &Source, mut plan: Plan, origin: &PlanOrigin, progress: Progress) -> Result<Self> {
-        let Loaded { table, dropped_rows, taken, remarks } = Loaded::read(source, &mut plan, origin, progress)?;
+    pub(super) fn load(source: &Source, mut plan: Plan, progress: Progress) -> Result<Self> {
+        let Loaded { table, dropped_rows, taken, remarks } = Loaded::read(source, &mut plan, progress)?;
         let schema = Schema::new(&plan, &table)?;
         let encoded = encode(&table, &schema, &plan, progress)?;
         Ok(Dataset { plan, table, schema, encoded, dropped_rows, taken, remarks })
@@ -65,14 +65,14 @@ pub(super) struct Loaded {
 impl Loaded {
     /// Reads a table for a plan, with one spelling of each sensitive value where it wants that, completes the plan where it came from
     /// flags, and drops the rows it does not want.
-    pub(super) fn read(source: &Source, plan: &mut Plan, origin: &PlanOrigin, progress: Progress) -> Result<Self> {
+    pub(super) fn read(source: &Source, plan: &mut Plan, progress: Progress) -> Result<Self> {
         let options = read::Options {
             delimiter: plan.input.delimiter,
             trim: plan.input.trim,
             skip: plan.columns_with(Role::Identifier).map(str::to_owned).collect(),
         };
         let table = source.read(&options, progress)?;
-        let taken = if *origin == PlanOrigin::Flags { guess::complete(plan, &table)? } else { Vec::new() };
+        let taken = if plan.is_partial() { guess::complete(plan, &table)? } else { Vec::new() };
         let (table, remarks) = remarks::spelled(table, plan, None)?;
         let (table, dropped_rows) = without_missing(table, plan)?;
         Ok(Loaded { table, dropped_rows, taken, remarks })

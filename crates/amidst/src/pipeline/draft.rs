@@ -41,7 +41,7 @@ impl Draft {
     ) -> Result<Self> {
         let staged = stage(tables, &job.output, plan, &mut staging, progress)?;
         let followed = standalone(plan)?;
-        let (plan_file, stored) = store_plan(&followed, job.output.path(), &job.origin, &mut staging)?;
+        let (plan_file, stored) = store_plan(&followed, job.output.path(), &job.plan, &mut staging)?;
         Ok(Draft { staging, staged, followed, stored, plan_file, output: job.output.path().map(Path::to_owned) })
     }
 

@@ -11,7 +11,7 @@ use super::beside::check_unmixed;
 use super::dataset::Loaded;
 use super::release::release;
 use super::remarks::spelled;
-use super::{PlanOrigin, unverified};
+use super::unverified;
 use crate::constraint;
 use crate::error::{Error, Result};
 use crate::plan::{Input, Plan, ReleaseForm, Role, RowOrder, Show};
@@ -44,10 +44,10 @@ pub fn extend(job: &ExtendJob, progress: Progress) -> Result<RecordBatch> {
     constraint::check_models(&plan)?;
     let input = Input { delimiter: plan.input.delimiter, ..Input::default() };
     let strange = |Failure(message)| Error::Format { file: job.release.name(), message };
-    check_unmixed(&job.release, &PlanOrigin::Given)?;
+    check_unmixed(&job.release, &plan)?;
     let new_rows = job.rows.held(progress)?;
     let published = release(&job.release, &plan, &input, progress)?.map_err(strange)?;
-    let Loaded { mut table, .. } = Loaded::read(&new_rows, &mut plan, &PlanOrigin::Given, progress)?;
+    let Loaded { mut table, .. } = Loaded::read(&new_rows, &mut plan, progress)?;
     if plan.input.fold {
         table = spelled(table, &plan, Some(&published.table))?.0;
     }

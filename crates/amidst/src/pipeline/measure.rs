@@ -1,6 +1,5 @@
 //! How useful a published file still is.
 
-use super::PlanOrigin;
 use super::beside::check_unmixed;
 use super::release::{Matched, release};
 use crate::error::{Error, Result};
@@ -20,18 +19,16 @@ pub struct MeasureJob {
     pub release: Source,
     /// What it was meant to be.
     pub plan: Plan,
-    /// Where the plan comes from.
-    pub origin: PlanOrigin,
     /// What is measured.
     pub measures: Selection,
 }
 
 /// Finds out how useful a published file still is.
 pub fn measure(job: &MeasureJob, progress: Progress) -> Result<MeasureOutcome> {
-    check_unmixed(&job.release, &job.origin)?;
+    check_unmixed(&job.release, &job.plan)?;
     let strange = |Failure(message)| Error::Format { file: job.release.name(), message };
     let release = release(&job.release, &job.plan, &job.plan.input, progress)?.map_err(strange)?;
-    let matched = Matched::load(&job.original, job.plan.clone(), &job.origin, &release, progress)?;
+    let matched = Matched::load(&job.original, job.plan.clone(), &release, progress)?;
     let sizes = &release.classes.sizes;
     let view = matched.view(&release, sizes.iter().min().copied().unwrap_or(1))?;
     let scores = measure::scores(&view, &job.measures, progress)?;

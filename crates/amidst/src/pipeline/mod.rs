@@ -25,8 +25,6 @@ mod reports;
 mod risk;
 mod solve;
 
-use std::path::PathBuf;
-
 pub use anonymize::{Job, anonymize};
 pub use attack::{AttackJob, attack};
 pub use audit::{AuditJob, audit};
@@ -40,17 +38,6 @@ pub use risk::{RiskJob, risk};
 
 use crate::error::Error;
 use crate::verify::Failure;
-
-/// Where a plan comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PlanOrigin {
-    /// A file, which must name every column.
-    File(PathBuf),
-    /// A plan in memory, which must name every column, too.
-    Given,
-    /// Flags: unnamed columns are published as they are, kinds that are not given are taken from the values.
-    Flags,
-}
 
 fn unverified(failure: Failure) -> Error {
     Error::Unverified(failure.0)

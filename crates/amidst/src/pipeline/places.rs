@@ -3,25 +3,25 @@
 use std::fs;
 use std::path::Path;
 
+use super::Job;
 use super::beside::{dictionary_path, is_own_plan, manifest_path, plan_path};
 use super::reports::report_form;
-use super::{Job, PlanOrigin};
 use crate::error::{Error, Result};
-use crate::plan::{Column, PARTS, Plan, ReleaseForm, Tree};
+use crate::plan::{Column, PARTS, Plan, PlanOrigin, ReleaseForm, Tree};
 use crate::publish;
 use crate::read::Source;
 use crate::write::{Format, Input, Output, Places, is_stream};
 
 /// Where the files of a release go, and what it is made from. Refuses to write over what is neither.
 pub(super) fn places(job: &Job, form: ReleaseForm) -> Result<Places> {
-    let Job { input, output, plan, origin, reports, public_reports, .. } = job;
+    let Job { input, output, plan, reports, public_reports, .. } = job;
     let mut places = Places::new();
-    made_from(&mut places, input, plan, origin);
+    made_from(&mut places, input, plan);
     if let Some(output) = output.path() {
         places.writes(Output::Release, output);
         if !is_stream(output) {
             form.parts().iter().for_each(|part| places.writes(Output::Part, &publish::path(output, part)));
-            if !is_own_plan(output, origin) {
+            if !is_own_plan(output, plan) {
                 places.writes(Output::Plan, &plan_path(output));
             }
             places.writes(Output::Dictionary, &dictionary_path(output));
@@ -41,11 +41,11 @@ pub(super) fn places(job: &Job, form: ReleaseForm) -> Result<Places> {
 }
 
 /// The files that a command reads which makes something of a table.
-pub(super) fn made_from(places: &mut Places, input: &Source, plan: &Plan, origin: &PlanOrigin) {
+pub(super) fn made_from(places: &mut Places, input: &Source, plan: &Plan) {
     if let Some(input) = input.path() {
         places.reads(Input::Table, input);
     }
-    if let PlanOrigin::File(file) = origin {
+    if let PlanOrigin::File(file) = &plan.origin {
         places.reads(Input::Plan, file);
     }
     for tree in plan.columns.values().flat_map(Column::trees) {

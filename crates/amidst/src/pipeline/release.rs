@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::PlanOrigin;
 use super::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::measure::View;
@@ -61,18 +60,12 @@ pub(super) struct Matched {
 }
 
 impl Matched {
-    pub(super) fn load(
-        original: &Source,
-        plan: Plan,
-        origin: &PlanOrigin,
-        release: &Published,
-        progress: Progress,
-    ) -> Result<Self> {
+    pub(super) fn load(original: &Source, plan: Plan, release: &Published, progress: Progress) -> Result<Self> {
         let original = &original.held(progress)?;
-        let data = Dataset::load(original, plan, origin, progress)?;
+        let data = Dataset::load(original, plan, progress)?;
         let plan = &data.plan;
         // Flags say nothing about the order; releases that did not come with a plan of ours are in that of the input.
-        let kept = *origin == PlanOrigin::Flags || plan.amidst.is_none();
+        let kept = plan.is_partial() || plan.amidst.is_none();
         let order = if kept { RowOrder::Keep } else { plan.method.order };
         let anew = verify::original(original, plan, None, progress)?;
         let (rows, compared) = match verify::compare(&anew, plan, release, order, LeftOut::Unknown)? {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::PlanOrigin;
 use super::beside::check_unmixed;
 use super::dataset::without_missing;
 use super::release::part_of;
@@ -29,8 +28,6 @@ pub struct RiskJob {
     pub input: Source,
     /// The roles of its columns, or nothing but how it is read; without a quasi-identifier all columns are looked at.
     pub plan: Plan,
-    /// Where the plan comes from.
-    pub origin: PlanOrigin,
     /// What is taken for granted.
     pub assumptions: Assumptions,
     /// A table of the population.
@@ -41,11 +38,11 @@ pub struct RiskJob {
 pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     let mut plan = job.plan.clone();
     let chosen = plan.columns_with(Role::Quasi).next().is_some();
-    if !chosen && job.origin != PlanOrigin::Flags {
+    if !chosen && !plan.is_partial() {
         return Err(Error::NoQuasi);
     }
     check(&job.assumptions)?;
-    check_unmixed(&job.input, &job.origin)?;
+    check_unmixed(&job.input, &job.plan)?;
     plan.method.form()?; // the cheapest mistake to find
     let mut remarks = Vec::new();
     let table = read_table(&job.input, &plan, progress)?;

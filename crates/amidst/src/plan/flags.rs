@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer};
 
 use super::model::ask;
-use super::{Column, InlineTree, Input, Kind, Method, MissingRows, Plan, Privacy, Role, RowOrder, Seed, Show, Tree};
+use super::{Column, InlineTree, Kind, Method, MissingRows, Plan, Role, RowOrder, Seed, Show, Tree};
 use crate::error::{Error, Result};
 use crate::registry::Spec;
 
@@ -89,8 +89,7 @@ impl Flags {
                 return Err(Error::Usage(format!("the hierarchy `{file}` of column `{name}` is not a file")));
             }
         }
-        let (input, method) = (Input::default(), Method::default());
-        Ok(Plan { amidst: None, input, privacy: Privacy::k_anonymity(1), method, columns })
+        Ok(Plan { columns, ..Plan::new(1) })
     }
 
     fn roles(&self) -> Result<IndexMap<String, Column>> {

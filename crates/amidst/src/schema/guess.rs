@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 
 use super::ISO_DATE;
 use crate::error::{Error, Result};
-use crate::plan::{Column, InlineTree, Input, Kind, MissingRows, Number, Plan, Role, Tree};
+use crate::plan::{Column, InlineTree, Input, Kind, MissingRows, Number, Plan, PlanOrigin, Role, Tree};
 use crate::read::{Table, texts};
 
 /// The most values a set can hold.
@@ -188,14 +188,7 @@ pub fn plan(table: &Table, input: &Input, k: usize) -> Result<(Plan, Vec<String>
         reasons.push(format!("{}{}", profile.describe(), reason));
         columns.insert(name.to_owned(), column);
     }
-    let plan = Plan {
-        amidst: None,
-        input,
-        privacy: crate::plan::Privacy::k_anonymity(k),
-        method: crate::plan::Method::default(),
-        columns,
-    };
-    Ok((plan, reasons))
+    Ok((Plan { input, columns, origin: PlanOrigin::Complete, ..Plan::new(k) }, reasons))
 }
 
 fn column(name: &str, profile: &Profile) -> (Column, String) {

@@ -6,7 +6,7 @@ use std::fs;
 use amidst::attack::{self, Verdict};
 use amidst::measure::{Figure, Selection};
 use amidst::partition;
-use amidst::pipeline::{AttackJob, Job, PlanOrigin, anonymize, attack as play};
+use amidst::pipeline::{AttackJob, Job, anonymize, attack as play};
 use amidst::plan::{Plan, RowOrder, Seed};
 use amidst::progress::Progress;
 use amidst::registry::{self, Spec};
@@ -30,9 +30,8 @@ fn publish(csv: &str, plan: &Plan) -> Option<Scene> {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     fs::write(file("table.csv"), csv).unwrap();
-    let origin = PlanOrigin::File(file("plan.toml"));
     let (input, output, measures) = (file("table.csv"), file("release.csv"), Selection::Named(Vec::new()));
-    let job = Job { measures, ..Job::new(input, output, seeded(plan), origin) };
+    let job = Job { measures, ..Job::new(input, output, seeded(plan)) };
     match anonymize(&job, Progress::silent()) {
         Ok(_) => {
             let plan = Plan::load(&file("release.plan.toml")).unwrap();
@@ -51,7 +50,6 @@ impl Scene {
             original: file("table.csv").into(),
             release: file("release.csv").into(),
             plan: self.plan.clone(),
-            origin: PlanOrigin::File(file("release.plan.toml")),
             attacks: registry::specs(attacks),
         };
         play(&job, Progress::silent()).unwrap()

@@ -5,7 +5,7 @@
 
 use std::fs;
 
-use amidst::pipeline::{Job, PlanOrigin, anonymize};
+use amidst::pipeline::{Job, anonymize};
 use amidst::plan::{Plan, Seed};
 use amidst::progress::Progress;
 use amidst::registry::Spec;
@@ -57,7 +57,7 @@ fn fingerprint(change: impl Fn(&mut Plan)) -> String {
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release"));
     let output = output.with_extension(if nested { "parquet" } else { "csv" });
     fs::write(&input, people()).unwrap();
-    let outcome = match anonymize(&Job::new(input, output.clone(), plan, PlanOrigin::Given), Progress::silent()) {
+    let outcome = match anonymize(&Job::new(input, output.clone(), plan), Progress::silent()) {
         Ok(outcome) => outcome,
         Err(e) => return format!("refused: {e}"),
     };

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use amidst::measure::Selection;
-use amidst::pipeline::{AuditJob, Job, PlanOrigin, anonymize, audit};
+use amidst::pipeline::{AuditJob, Job, anonymize, audit};
 use amidst::plan::{Plan, RowOrder};
 use amidst::progress::Progress;
 use amidst::registry::Spec;
@@ -38,7 +38,6 @@ impl Made {
             release: self.path("release.csv").into(),
             plan: Plan::load(&plan_file).unwrap(),
             demand: true,
-            origin: PlanOrigin::File(plan_file),
             original: with_original.then(|| self.path("table.csv").into()),
         }
     }
@@ -49,9 +48,8 @@ pub fn make(csv: &str, plan: &Plan) -> Result<Made> {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     fs::write(file("table.csv"), csv).unwrap();
-    let origin = PlanOrigin::File(file("plan.toml"));
     let (input, output, plan) = (file("table.csv"), file("release.csv"), seeded(plan));
-    let job = Job { measures: Selection::All, details: true, ..Job::new(input, output, plan.clone(), origin) };
+    let job = Job { measures: Selection::All, details: true, ..Job::new(input, output, plan.clone()) };
     let outcome = anonymize(&job, Progress::silent())?;
     Ok(Made { folder, outcome, plan })
 }
@@ -269,7 +267,7 @@ fn nested_cells_come_back_as_they_went() {
     let job = |output: &str, form: &str| {
         let mut plan = plan(form, "");
         plan.input.missing = vec![String::new()];
-        Job::new(file("table.csv"), file(output), seeded(&plan), PlanOrigin::File(file("plan.toml")))
+        Job::new(file("table.csv"), file(output), seeded(&plan))
     };
     let text = anonymize(&job("text.parquet", "generalization"), Progress::silent()).unwrap();
     let nested = anonymize(&job("nested.parquet", "generalization(cells=nested)"), Progress::silent()).unwrap();
@@ -297,12 +295,7 @@ fn the_dictionary_describes_every_column_and_names_only_what_is_published() {
 
     // A file of that name that somebody else wrote stays.
     fs::write(made.path("release.dictionary.json"), "mine").unwrap();
-    let job = Job::new(
-        made.path("table.csv"),
-        made.path("release.csv"),
-        made.plan.clone(),
-        PlanOrigin::File(made.path("plan.toml")),
-    );
+    let job = Job::new(made.path("table.csv"), made.path("release.csv"), made.plan.clone());
     let refused = anonymize(&job, Progress::silent()).err().unwrap();
     assert!(refused.to_string().contains("release.dictionary.json"), "{refused}");
     assert_eq!(fs::read_to_string(made.path("release.dictionary.json")).unwrap(), "mine");

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use amidst::measure::Selection;
 use amidst::pipeline::{
-    AttackJob, AuditJob, BoundJob, ExtendJob, Job, MeasureJob, PlanOrigin, anonymize, attack, audit, bound, extend,
-    measure,
+    AttackJob, AuditJob, BoundJob, ExtendJob, Job, MeasureJob, anonymize, attack, audit, bound, extend, measure,
 };
 use amidst::plan::Plan;
 use amidst::progress::Progress;
@@ -34,7 +33,7 @@ fn table(batches: &[RecordBatch]) -> Table {
 
 fn in_memory(input: Source, plan: &Plan, like: &Schema) -> amidst::Result<Outcome> {
     let output = Sink::Memory(Arc::new(like.clone()));
-    anonymize(&Job::new(input, output, seeded(plan), PlanOrigin::Given), Progress::silent())
+    anonymize(&Job::new(input, output, seeded(plan)), Progress::silent())
 }
 
 /// All cells of a table, column by column.
@@ -72,8 +71,7 @@ fn every_form_has_the_same_cells_as_the_files() {
                 assert_eq!(cells(&table(slice::from_ref(&part.table))), cells(&file));
             }
             let (release, plan, original) = (handed(&outcome), outcome.asked.clone(), Source::from(&original));
-            let origin = PlanOrigin::Given;
-            let job = AuditJob { release, plan, demand: true, origin, original: Some(original) };
+            let job = AuditJob { release, plan, demand: true, original: Some(original) };
             assert!(audit(&job, Progress::silent()).unwrap().failures.is_empty());
         }
     }
@@ -84,7 +82,7 @@ fn a_release_lacks_a_part() {
     let made = make(&people(), &plan("anatomy", "require = [\"distinct-l(l=2)\"]")).unwrap();
     let release = read::read(&made.path("release.csv"), &Options::default(), Progress::silent()).unwrap();
     let plan = Plan::load(&made.path("release.plan.toml")).unwrap();
-    let job = AuditJob { release: (&release).into(), plan, demand: true, origin: PlanOrigin::Given, original: None };
+    let job = AuditJob { release: (&release).into(), plan, demand: true, original: None };
     let refused = audit(&job, Progress::silent()).unwrap_err().to_string();
     assert!(refused.contains("needs its part `sensitive`"), "{refused}");
 }
@@ -95,27 +93,16 @@ fn the_other_commands_take_tables_too() {
     let made = make(&people(), &plan).unwrap();
     let original = read::read(&made.path("table.csv"), &Options::default(), Progress::silent()).unwrap();
     let outcome = in_memory((&original).into(), &plan, &original.schema()).unwrap();
-    let (plan, origin) = (outcome.asked.clone(), PlanOrigin::Given);
+    let plan = outcome.asked.clone();
     let source = || Source::from(&original);
-    let job = MeasureJob {
-        original: source(),
-        release: handed(&outcome),
-        plan: plan.clone(),
-        origin: origin.clone(),
-        measures: Selection::Quick,
-    };
+    let job =
+        MeasureJob { original: source(), release: handed(&outcome), plan: plan.clone(), measures: Selection::Quick };
     let found = measure(&job, Progress::silent()).unwrap();
     assert_eq!((found.rows, found.classes), (40, outcome.audit.classes));
     let attacks = specs("linking,homogeneity");
-    let job = AttackJob {
-        original: source(),
-        release: handed(&outcome),
-        plan: plan.clone(),
-        origin: origin.clone(),
-        attacks,
-    };
+    let job = AttackJob { original: source(), release: handed(&outcome), plan: plan.clone(), attacks };
     assert!(!attack(&job, Progress::silent()).unwrap().is_broken());
-    let found = bound(&BoundJob { input: source(), plan, origin }, Progress::silent()).unwrap();
+    let found = bound(&BoundJob { input: source(), plan }, Progress::silent()).unwrap();
     assert_eq!(found.rows, 40);
 }
 

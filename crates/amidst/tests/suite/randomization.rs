@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use amidst::measure::Figure;
-use amidst::pipeline::{AuditJob, PlanOrigin, audit};
+use amidst::pipeline::{AuditJob, audit};
 use amidst::plan::{Plan, RowOrder, Seed};
 use amidst::progress::Progress;
 use amidst::registry::Spec;
@@ -177,14 +177,12 @@ fn the_stored_plan_makes_the_same_release_again() {
 fn a_release_that_tells_too_much_is_found_out() {
     let made = many("randomization(l=2)", 300);
     let judged = |publish: &str, with_original: bool| {
-        let plan_file = made.path("release.plan.toml");
         let mut plan = stored(&made);
         plan.method.publish = Spec::new(publish);
         let job = AuditJob {
             release: made.path("release.csv").into(),
             plan,
             demand: true,
-            origin: PlanOrigin::File(plan_file),
             original: with_original.then(|| made.path("table.csv").into()),
         };
         audit(&job, Progress::silent()).map(|found| found.failures.iter().map(ToString::to_string).collect::<String>())

@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use amidst::pipeline::{Job, PlanOrigin, anonymize};
-use amidst::plan::{Plan, RowOrder, Seed};
+use amidst::pipeline::{Job, anonymize};
+use amidst::plan::{Plan, PlanOrigin, RowOrder, Seed};
 use amidst::progress::Progress;
 use amidst::registry::Spec;
 use amidst::report::Outcome;
@@ -52,8 +52,7 @@ pub fn publish(sketch: &Sketch, mut plan: Plan) -> amidst::Result<(Outcome, Publ
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
-    let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-    let outcome = anonymize(&Job::new(input, output.clone(), plan, origin), Progress::silent())?;
+    let outcome = anonymize(&Job::new(input, output.clone(), plan), Progress::silent())?;
     Ok((outcome, Published::read(&output)))
 }
 
@@ -114,8 +113,8 @@ fn a_release_can_be_made_again_from_the_plan_beside_it() {
     let file = |name: &str| folder.path().join(name);
     fs::write(file("table.csv"), sketch.csv()).unwrap();
     let run = |plan: Plan, origin: &str, output: &str| {
-        let origin = PlanOrigin::File(file(origin));
-        let job = Job::new(file("table.csv"), file(output), plan, origin);
+        let plan = Plan { origin: PlanOrigin::File(file(origin)), ..plan };
+        let job = Job::new(file("table.csv"), file(output), plan);
         anonymize(&job, Progress::silent()).unwrap();
         fs::read(file(output)).unwrap()
     };
@@ -147,8 +146,7 @@ fn nulls_are_published_as_empty_or_covered() {
         plan.input.missing.clear();
         plan.columns.shift_remove("id");
         plan.method.order = RowOrder::Keep;
-        let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-        anonymize(&Job::new(input, output.clone(), seeded(&plan), origin), Progress::silent()).unwrap();
+        anonymize(&Job::new(input, output.clone(), seeded(&plan)), Progress::silent()).unwrap();
         check(&sketch, 3, &Published::read(&output));
     }
 }
@@ -163,8 +161,7 @@ fn bytes_that_are_no_text_are_refused_and_not_published_as_nothing() {
         write_parquet(&input, &RecordBatch::try_from_iter([("age", ages), ("scan", bytes)]).unwrap());
         let plan = "[privacy]\nk = 2\n[method]\norder = \"keep\"\n\
                     [columns]\nage = { role = \"quasi\", kind = \"range\" }\nscan = { role = \"other\" }\n";
-        let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-        let job = Job::new(input.clone(), output.clone(), plan.parse().unwrap(), origin);
+        let job = Job::new(input.clone(), output.clone(), plan.parse().unwrap());
         anonymize(&job, Progress::silent()).map(|_| Published::read(&output)).map_err(|e| e.to_string())
     };
     let refusal = publish([b"a", b"\xff\xfe", b"c", b"d"]).err().unwrap();
@@ -181,7 +178,7 @@ fn fewer_rows_than_k_are_refused_and_nothing_is_written() {
     let (input, output) = (folder.path().join("table.csv"), folder.path().join("release.csv"));
     fs::write(&input, sketch.csv()).unwrap();
     let plan = sketch.plan(4).parse().unwrap();
-    let job = Job::new(input, output, plan, PlanOrigin::Flags);
+    let job = Job::new(input, output, Plan { origin: PlanOrigin::Partial, ..plan });
     let refused = anonymize(&job, Progress::silent());
     assert!(matches!(refused, Err(Error::TooFewRows { rows: 3, k: 4 })));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -242,7 +239,7 @@ fn empty_texts_beside_nulls_are_nulls() {
     let cells: ArrayRef = Arc::new(StringArray::from(vec![None, Some(""), Some("a"), Some("a"), Some("b"), Some("b")]));
     write_parquet(&input, &RecordBatch::try_from_iter([("x", cells)]).unwrap());
     let plan = "[privacy]\nk = 2\n[method]\norder = \"keep\"\n[columns]\nx = { role = \"quasi\", kind = \"suppress\" }";
-    let job = Job::new(input, output.clone(), plan.parse().unwrap(), PlanOrigin::Flags);
+    let job = Job::new(input, output.clone(), Plan { origin: PlanOrigin::Partial, ..plan.parse().unwrap() });
     anonymize(&job, Progress::silent()).unwrap();
     assert_eq!(Published::read(&output).rows.concat(), ["", "", "a", "a", "b", "b"]);
 }
@@ -256,7 +253,7 @@ fn every_file_format_holds_the_same_release() {
     let release = |name: &str| {
         let output = folder.path().join(name);
         let plan = seeded(&sketch.plan(3).parse().unwrap());
-        let job = Job::new(input.clone(), output.clone(), plan, PlanOrigin::Flags);
+        let job = Job::new(input.clone(), output.clone(), Plan { origin: PlanOrigin::Partial, ..plan });
         anonymize(&job, Progress::silent()).unwrap();
         fs::File::open(output).unwrap()
     };
@@ -299,8 +296,7 @@ fn clusters_that_look_the_same_hold_together() {
                  [columns]\nx = {{ role = \"quasi\", kind = \"set\" }}\ny = {{ role = \"quasi\", kind = \"set\" }}\n\
                  s = {{ role = \"sensitive\" }}\n"
             );
-            let origin = PlanOrigin::File(folder.path().join("plan.toml"));
-            let job = Job::new(input.clone(), folder.path().join("release.csv"), plan.parse().unwrap(), origin);
+            let job = Job::new(input.clone(), folder.path().join("release.csv"), plan.parse().unwrap());
             anonymize(&job, Progress::silent()).unwrap_or_else(|e| panic!("{form}, {partitioner}, {seed}: {e}"));
         }
     }

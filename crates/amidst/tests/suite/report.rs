@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use amidst::measure::{Change, Distribution, Figure};
-use amidst::pipeline::{CompareJob, Job, PlanOrigin, anonymize, compare};
+use amidst::pipeline::{CompareJob, Job, anonymize, compare};
+use amidst::plan::{Plan, PlanOrigin};
 use amidst::progress::Progress;
 use amidst::read::Source;
 use amidst::registry::specs;
@@ -187,7 +188,11 @@ fn names_and_values_cannot_become_markup() {
                 disease = { role = \"sensitive\" }\n";
     let job = Job {
         reports: vec![file("report.html")],
-        ..Job::new(file("table.csv"), file("release.csv"), text.parse().unwrap(), PlanOrigin::Flags)
+        ..Job::new(
+            file("table.csv"),
+            file("release.csv"),
+            Plan { origin: PlanOrigin::Partial, ..text.parse().unwrap() },
+        )
     };
     anonymize(&job, Progress::silent()).unwrap();
     let page = fs::read_to_string(file("report.html")).unwrap();
@@ -228,8 +233,7 @@ fn compared(ls: &[f64], rows: &[usize]) -> amidst::Result<amidst::report::Compar
     fs::write(&path, people()).unwrap();
     let job = CompareJob {
         input: Source::from(path),
-        plan: plan("generalization", ""),
-        origin: PlanOrigin::Flags,
+        plan: Plan { origin: PlanOrigin::Partial, ..plan("generalization", "") },
         ks: vec![2, 4],
         ls: ls.to_vec(),
         rows: rows.to_vec(),

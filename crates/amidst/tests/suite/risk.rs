@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use amidst::pipeline::{Job, PlanOrigin, RiskJob, anonymize, risk};
-use amidst::plan::{Column, Plan, Role};
+use amidst::pipeline::{Job, RiskJob, anonymize, risk};
+use amidst::plan::Plan;
 use amidst::progress::Progress;
 use amidst::risk::population::Model;
 use amidst::risk::{Assumptions, Estimates, Exposure, Fit, Risk};
@@ -275,21 +275,8 @@ fn csv(names: &[&str], rows: &[Vec<u8>]) -> String {
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 fn job(input: std::path::PathBuf, quasi: &[&str]) -> RiskJob {
-    let columns = quasi.iter().map(|name| ((*name).to_owned(), Column::with_role(Role::Quasi))).collect();
-    let plan = Plan {
-        amidst: None,
-        input: amidst::plan::Input::default(),
-        privacy: amidst::plan::Privacy::k_anonymity(1),
-        method: amidst::plan::Method::default(),
-        columns,
-    };
-    RiskJob {
-        input: input.into(),
-        plan,
-        origin: PlanOrigin::Flags,
-        assumptions: Assumptions::default(),
-        population: None,
-    }
+    let plan = quasi.iter().fold(Plan::new(1), |plan, name| plan.quasi(name));
+    RiskJob { input: input.into(), plan, assumptions: Assumptions::default(), population: None }
 }
 
 /// How many rows have values in these columns that no other row has, row by row.
@@ -355,11 +342,10 @@ proptest! {
         let plan: Plan = "[privacy]\nk = 2\n[columns]\nage = { role = \"quasi\", kind = \"range\" }\nsex = { role = \"quasi\", kind = \"set\" }\n"
             .parse()
             .unwrap();
-        let origin = PlanOrigin::File("plan.toml".into());
-        let made = Job::new(input.clone(), output.clone(), seeded(&plan), origin.clone());
+        let made = Job::new(input.clone(), output.clone(), seeded(&plan));
         anonymize(&made, Progress::silent()).unwrap();
         let assumptions = Assumptions::default();
-        let release = RiskJob { input: output.clone().into(), plan, origin, assumptions, population: Some(population.clone().into()) };
+        let release = RiskJob { input: output.clone().into(), plan, assumptions, population: Some(population.clone().into()) };
         let found = risk(&release, Progress::silent()).unwrap();
         // A cell is a value, or `[lo-hi]`, or `{s1, s2}`, or `*`.
         let covers = |cell: &str, value: &str| {
