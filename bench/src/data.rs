@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use amidst::Result;
-use amidst::encode::Encoded;
+use amidst::internals::encode::Encoded;
+use amidst::internals::read::{self, Options, Table};
+use amidst::internals::schema::{Form, ISO_DATE, Quasi, Schema, guess};
 use amidst::plan::{Plan, Role, Tree};
 use amidst::progress::Progress;
-use amidst::read::{self, Options, Table};
-use amidst::schema::{Form, ISO_DATE, Quasi, Schema, guess};
 
 /// A table and its quasi-identifiers.
 pub struct DataSet {
@@ -266,7 +266,7 @@ pub fn root() -> &'static Path {
 
 #[cfg(test)]
 mod tests {
-    use amidst::encode::Span;
+    use amidst::internals::encode::Span;
 
     use super::*;
     use crate::score;

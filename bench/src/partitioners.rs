@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use amidst::encode::Encoded;
-use amidst::partition::{self, Partitioner};
-use amidst::registry::{Param, Range, Spec, Value};
+use amidst::internals::encode::Encoded;
+use amidst::internals::partition::{self, Partitioner};
+use amidst::internals::registry::{Param, Range, Spec, Value};
 
 use crate::data::{self, ACS, ADULT};
 use crate::peer::{self, Peer};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use amidst::problem::{Partition, Problem};
+use amidst::internals::problem::{Partition, Problem};
 
 use crate::data::{DataSet, root};
 use crate::score::Score;

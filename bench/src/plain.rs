@@ -10,10 +10,10 @@
 //! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, Algorithm 1.
 
 use amidst::Result;
-use amidst::cost::Payer;
-use amidst::encode::{Code, Domain, Span};
-use amidst::partition::Partitioner;
-use amidst::problem::{Partition, Problem};
+use amidst::internals::cost::Payer;
+use amidst::internals::encode::{Code, Domain, Span};
+use amidst::internals::partition::Partitioner;
+use amidst::internals::problem::{Partition, Problem};
 use amidst::progress::Progress;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -474,9 +474,9 @@ fn lowest_of(values: &Lanes) -> f32 {
 mod tests {
     use std::sync::Arc;
 
-    use amidst::encode::Encoded;
-    use amidst::partition;
-    use amidst::registry::Spec;
+    use amidst::internals::encode::Encoded;
+    use amidst::internals::partition;
+    use amidst::internals::registry::Spec;
 
     use super::*;
     use crate::data::{self, ADULT, ADULT_SUPPRESSED, ADULT_TREES, DataSet};

@@ -6,8 +6,8 @@
 //! `LeFevre`, `DeWitt`, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.
 
 use amidst::Result;
-use amidst::partition::Partitioner;
-use amidst::problem::{Partition, Problem};
+use amidst::internals::partition::Partitioner;
+use amidst::internals::problem::{Partition, Problem};
 use amidst::progress::Progress;
 
 /// What the reference is called in the table.

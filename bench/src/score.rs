@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use amidst::encode::{Encoded, Span};
-use amidst::partition::Partitioner;
-use amidst::problem::{Cluster, Partition, Problem};
+use amidst::internals::encode::{Encoded, Span};
+use amidst::internals::partition::Partitioner;
+use amidst::internals::problem::{Cluster, Partition, Problem};
+use amidst::internals::registry::Spec;
+use amidst::internals::{constraint, cost, usage};
 use amidst::progress::{Observer, Progress};
-use amidst::registry::Spec;
-use amidst::{Error, Result, constraint, cost, usage};
+use amidst::{Error, Result};
 
 /// A short run is repeated, and its best time counts: everything else on the machine only adds to it.
 const RUNS: usize = 5;

@@ -9,8 +9,8 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use amidst::read::Table;
-use amidst::registry::Spec;
+use amidst::internals::read::Table;
+use amidst::internals::registry::Spec;
 use clap::ValueEnum;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amidst::Result;
-use amidst::encode::Encoded;
-use amidst::partition::{self, Partitioner};
-use amidst::registry::Spec;
+use amidst::internals::encode::Encoded;
+use amidst::internals::partition::{self, Partitioner};
+use amidst::internals::registry::Spec;
 use rayon::ThreadPool;
 
 use crate::score::{self, Score};

@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
-use amidst::encode::Order;
-use amidst::read::Table;
+use amidst::internals::encode::Order;
+use amidst::internals::read::Table;
 
 use super::sheet::{Found, Line, Sheet, Show, draw, losses, number};
 use super::task::{Task, Way, part, quasi, sensitive};

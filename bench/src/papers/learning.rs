@@ -10,12 +10,12 @@
 
 use std::sync::Arc;
 
-use amidst::encode::{Code, Encoded};
-use amidst::problem::Problem;
+use amidst::internals::encode::{Code, Encoded};
+use amidst::internals::problem::Problem;
+use amidst::internals::read::Table;
+use amidst::internals::registry::Spec;
+use amidst::internals::{constraint, cost, partition};
 use amidst::progress::Progress;
-use amidst::read::Table;
-use amidst::registry::Spec;
-use amidst::{constraint, cost, partition};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
@@ -145,7 +145,7 @@ enum Column {
 impl Features {
     fn new(table: &Table, encoded: &Encoded) -> Done<Self> {
         let rows: Vec<usize> = (0..table.rows()).collect();
-        let column = |(place, domain): (usize, &amidst::encode::Domain)| -> Done<Column> {
+        let column = |(place, domain): (usize, &amidst::internals::encode::Domain)| -> Done<Column> {
             let code = |row: usize| encoded.row(row as u32)[place] as usize;
             let cells = table.cells(domain.name(), &rows)?;
             let numbers: Result<Vec<f64>, _> = cells.iter().map(|cell| cell.parse::<f64>()).collect();

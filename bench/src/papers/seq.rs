@@ -2,9 +2,9 @@
 //!
 //! All 14 attributes of Adult but income, each kept or suppressed.
 
-use amidst::problem::Histogram;
-use amidst::read::Table;
-use amidst::report::chart::Series;
+use amidst::internals::chart::Series;
+use amidst::internals::problem::Histogram;
+use amidst::internals::read::Table;
 
 use super::sheet::{Sheet, Show, draw, given, losses, number, times};
 use super::task::{Task, Way, adult, quasi, sensitive};

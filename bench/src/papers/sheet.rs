@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use amidst::report::chart::{self, Frame, LineStyle, Series};
+use amidst::internals::chart::{self, Frame, LineStyle, Series};
 
 use super::Done;
 use super::task::Way;

@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use amidst::encode::Encoded;
-use amidst::measure::{Figure, Selection};
+use amidst::Result;
+use amidst::internals::encode::Encoded;
+use amidst::internals::measure::{Figure, Selection};
+use amidst::internals::problem::{Partition, Problem};
+use amidst::internals::read::Table;
+use amidst::internals::registry::Spec;
+use amidst::internals::schema::{Schema, guess};
+use amidst::internals::write::Sink;
+use amidst::internals::{constraint, cost, partition, usage};
 use amidst::pipeline::{Job, anonymize};
 use amidst::plan::Plan;
-use amidst::problem::{Partition, Problem};
 use amidst::progress::Progress;
-use amidst::read::Table;
-use amidst::registry::Spec;
 use amidst::report::Outcome;
-use amidst::schema::{Schema, guess};
-use amidst::write::Sink;
-use amidst::{Result, constraint, cost, partition, usage};
 
 use super::Done;
 use super::sheet::Found;

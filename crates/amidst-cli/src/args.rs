@@ -4,11 +4,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use amidst::measure::Selection;
-use amidst::plan::{Kind, Requirement, Seed, Show, Tree};
-use amidst::registry::{Entry, Spec};
+use amidst::pipeline::{self, List, Selection};
+use amidst::plan::{Kind, Requirement, Seed, Show, Spec, Tree};
 use amidst::report::SCHEMAS;
-use amidst::{attack, constraint, cost, partition, publish, refine};
 use bytesize::ByteSize;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -222,7 +220,7 @@ pub struct AnonymizeArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Method")]
 pub struct MethodArgs {
-    #[arg(long, value_name = "NAME", help = choices("The algorithm that forms the clusters", partition::ALL))]
+    #[arg(long, value_name = "NAME", help = choices("The algorithm that forms the clusters", List::Partitioners))]
     pub partitioner: Option<Spec>,
     /// How hard the engine tries: fast is a good start, balanced improves it while that pays well, best while it pays at
     /// all, which can take minutes [default: balanced]
@@ -231,11 +229,11 @@ pub struct MethodArgs {
     /// Let the engine improve for so long, say 30s or 5m; the plan beside the release then says how to make it again
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub time: Option<Duration>,
-    #[arg(long, value_name = "NAME", help = choices("What improves them afterwards; may be repeated", refine::ALL))]
+    #[arg(long, value_name = "NAME", help = choices("What improves them afterwards; may be repeated", List::Refiners))]
     pub refine: Vec<Spec>,
-    #[arg(long, value_name = "NAME", help = choices("The loss that is kept low", cost::ALL))]
+    #[arg(long, value_name = "NAME", help = choices("The loss that is kept low", List::Measures))]
     pub measure: Option<Spec>,
-    #[arg(long, value_name = "NAME", help = choices("The form of the release", publish::ALL))]
+    #[arg(long, value_name = "NAME", help = choices("The form of the release", List::Publishers))]
     pub publish: Option<Spec>,
     /// The seed of all random choices, a number or hexadecimal digits behind 0x [default: random, and kept in the plan beside
     /// the release]
@@ -275,7 +273,7 @@ pub struct AuditArgs {
     pub k: Option<usize>,
     #[command(flatten)]
     pub privacy: PrivacyArgs,
-    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", publish::ALL))]
+    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", List::Publishers))]
     pub publish: Option<Spec>,
     /// The table it was made from: check that every cell covers its value, and measure the loss
     ///
@@ -306,7 +304,7 @@ pub struct MeasureArgs {
     pub columns: ColumnArgs,
     #[command(flatten)]
     pub reading: InputArgs,
-    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", publish::ALL))]
+    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", List::Publishers))]
     pub publish: Option<Spec>,
     /// What to measure: quick, all, or a list such as lm,query(predicates=3); `amidst list measures` shows them
     #[arg(long, value_name = "NAMES", default_value = "all", help_heading = "Output")]
@@ -332,7 +330,7 @@ pub struct AttackArgs {
     pub k: Option<usize>,
     #[command(flatten)]
     pub privacy: PrivacyArgs,
-    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", publish::ALL))]
+    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", List::Publishers))]
     pub publish: Option<Spec>,
     #[arg(long, value_name = "NAMES", default_value = "all", help = adversaries())]
     pub attacks: String,
@@ -357,7 +355,7 @@ pub struct RiskArgs {
     /// The plan that a release was made by, or is to be made by
     #[arg(long, value_name = "FILE", help_heading = "Columns")]
     pub plan: Option<PathBuf>,
-    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", publish::ALL), help_heading = "Columns")]
+    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", List::Publishers), help_heading = "Columns")]
     pub publish: Option<Spec>,
     /// The share of the population that the table holds, 0.05 or 5%: who is alone in the table need not be alone in the population
     #[arg(long, value_name = "SHARE", value_parser = part, help_heading = "Assumptions")]
@@ -516,7 +514,8 @@ pub struct DemoArgs {
 }
 
 fn requirements() -> String {
-    let names: Vec<_> = constraint::ALL.iter().map(|e| e.name).filter(|name| *name != "k-anonymity").collect();
+    let names: Vec<_> =
+        pipeline::list(List::Constraints).iter().map(|e| e.name).filter(|name| *name != "k-anonymity").collect();
     format!(
         "What every sensitive column, or the one that is named, must satisfy in each class, such as \
          't-closeness(t=0.2)' or 'salary=entropy-l(l=3)'; may be repeated. There are: {}; `amidst list constraints` \
@@ -526,7 +525,7 @@ fn requirements() -> String {
 }
 
 fn adversaries() -> String {
-    let names: Vec<_> = attack::ALL.iter().map(|e| e.name).collect();
+    let names: Vec<_> = pipeline::list(List::Attacks).iter().map(|e| e.name).collect();
     format!(
         "The adversaries: all, or a list such as 'linking,rerun(targets=20)'. There are: {}; `amidst list attacks` \
          explains them",
@@ -579,9 +578,9 @@ fn delimiter(text: &str) -> Result<char, String> {
 }
 
 /// A help text that ends with the names to choose from.
-fn choices<B>(about: &str, list: &[Entry<B>]) -> String {
-    match list.iter().map(|e| e.name).collect::<Vec<_>>().as_slice() {
-        [] => format!("{about} (there are none yet)"),
-        names => format!("{about}: {}", names.join(", ")),
-    }
+fn choices(about: &str, list: List) -> String {
+    let members = pipeline::list(list);
+    // Measures that only score a release cannot be kept low.
+    let names = members.iter().filter(|member| member.objective != Some(false)).map(|member| member.name);
+    format!("{about}: {}", names.collect::<Vec<_>>().join(", "))
 }

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use amidst::measure::Selection;
-use amidst::pipeline::{self, Job};
+use amidst::Sink;
+use amidst::pipeline::{self, Job, Selection};
 use amidst::report::Outcome;
-use amidst::write::Sink;
 use arrow_schema::Schema;
 use pyo3::prelude::*;
 
@@ -37,7 +36,7 @@ impl Made {
 
     /// The tables, where they stay in memory: the release itself under the empty name, then its parts.
     fn tables(&self) -> Vec<(&'static str, ArrowTable)> {
-        let table = |part: &amidst::publish::Part| (part.name.unwrap_or_default(), ArrowTable(part.table.clone()));
+        let table = |part: &amidst::pipeline::Part| (part.name.unwrap_or_default(), ArrowTable(part.table.clone()));
         self.0.tables.iter().map(table).collect()
     }
 

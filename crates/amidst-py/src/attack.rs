@@ -1,7 +1,6 @@
 //! `attack`
 
-use amidst::pipeline::{self, AttackJob};
-use amidst::{attack as adversaries, registry};
+use amidst::pipeline::{self, AttackJob, List};
 use pyo3::prelude::*;
 
 use crate::asked::Asked;
@@ -25,7 +24,7 @@ pub fn attack(
 ) -> PyResult<(String, String, bool)> {
     let (plan, _) = Asked::new(py, asked)?.plan(py)?;
     let (original, release) = (Input::new(original, name)?, Published::new(release, "release", parts)?);
-    let attacks = if attacks == "all" { adversaries::all() } else { registry::specs(attacks) };
+    let attacks = List::Attacks.specs(attacks);
     let outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let (original, release) = (original.source(progress)?, release.source(progress)?);
         pipeline::attack(&AttackJob { original, release, plan, attacks }, progress)

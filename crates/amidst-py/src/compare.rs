@@ -3,10 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use amidst::measure::Selection;
-use amidst::partition;
-use amidst::pipeline::{self, CompareJob};
-use amidst::registry::{self, Spec};
+use amidst::pipeline::{self, CompareJob, List, Selection};
 use pyo3::prelude::*;
 
 use crate::asked::Asked;
@@ -37,10 +34,7 @@ pub fn compare(
         .map_err(|_| usage(py, &format!("--limit {limit} is no number of seconds")))?;
     let (plan, _) = Asked::new(py, asked)?.plan(py)?;
     let input = Input::new(table, name)?;
-    let partitioners = match algorithms {
-        "all" => partition::ALL.iter().map(|entry| Spec::new(entry.name)).collect(),
-        list => registry::specs(list),
-    };
+    let partitioners = List::Partitioners.specs(algorithms);
     let Ok(measures) = measures.parse::<Selection>();
     let outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let input = input.source(progress)?;

@@ -1,7 +1,7 @@
 //! New rows for a release: what `Anonymizer.transform` does.
 
+use amidst::ReadOptions;
 use amidst::pipeline::{self, ExtendJob};
-use amidst::read::Options;
 use arrow_schema::Schema;
 use pyo3::prelude::*;
 
@@ -37,5 +37,5 @@ pub fn extend(
 #[pyfunction]
 pub fn fingerprint(py: Python, table: &Bound<PyAny>, name: &str) -> PyResult<String> {
     let input = Input::new(table, name)?;
-    work::run(py, None, None, |progress| input.source(progress)?.read(&Options::default(), progress)?.fingerprint())
+    work::run(py, None, None, |progress| input.source(progress)?.read(&ReadOptions::default(), progress)?.fingerprint())
 }

@@ -1,6 +1,6 @@
 //! Hierarchies from data frames.
 
-use amidst::read::Options;
+use amidst::ReadOptions;
 use pyo3::prelude::*;
 
 use crate::error::unexpected;
@@ -12,7 +12,7 @@ use crate::work;
 pub fn hierarchy_lines(py: Python, table: &Bound<PyAny>, name: &str) -> PyResult<String> {
     let input = Input::new(table, name)?;
     let columns = work::run(py, None, None, |progress| {
-        let table = input.source(progress)?.read(&Options::default(), progress)?;
+        let table = input.source(progress)?.read(&ReadOptions::default(), progress)?;
         let rows: Vec<usize> = (0..table.rows()).collect();
         table.names().map(|column| table.cells(column, &rows)).collect::<amidst::Result<Vec<_>>>()
     })?;

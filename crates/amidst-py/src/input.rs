@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use amidst::progress::Progress;
-use amidst::read::{Frame, Source};
+use amidst::{Frame, Source};
 use arrow_array::RecordBatchReader;
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;

@@ -1,7 +1,6 @@
 //! `measure`
 
-use amidst::measure::Selection;
-use amidst::pipeline::{self, MeasureJob};
+use amidst::pipeline::{self, MeasureJob, Selection};
 use pyo3::prelude::*;
 
 use crate::asked::Asked;

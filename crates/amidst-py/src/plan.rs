@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
+use amidst::pipeline;
 use amidst::plan::Plan;
-use amidst::progress::Progress;
-use amidst::write::{Output, Places, Staging};
 use pyo3::prelude::*;
 
 use crate::error::{exception, usage};
@@ -27,11 +26,5 @@ pub fn plan_to_toml(py: Python, plan: &str, remarks: Vec<(String, String)>) -> P
 /// Writes a plan to a file, all or nothing; others cannot read it unless it replaces one that they can read.
 #[pyfunction]
 pub fn save_plan(py: Python, file: PathBuf, toml: &str) -> PyResult<()> {
-    let mut places = Places::new();
-    places.writes(Output::Plan, &file);
-    let saved = Staging::new(&places).and_then(|mut staging| {
-        staging.bytes(&file, toml)?;
-        staging.publish(Progress::silent())
-    });
-    saved.map_err(|e| exception(py, &e))
+    pipeline::save_plan(toml, &file, None).map_err(|e| exception(py, &e))
 }

@@ -1,7 +1,6 @@
 //! `risk`
 
-use amidst::pipeline::{self, RiskJob};
-use amidst::risk::Assumptions;
+use amidst::pipeline::{self, Assumptions, RiskJob};
 use pyo3::prelude::*;
 
 use crate::asked::Asked;

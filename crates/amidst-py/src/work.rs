@@ -6,8 +6,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use amidst::pipeline::MOST_THREADS;
 use amidst::progress::{Observer, Progress};
-use amidst::usage::MOST_THREADS;
 use bytesize::ByteSize;
 use pyo3::prelude::*;
 

@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use amidst::Error;
-use amidst::measure::Selection;
+use amidst::internals::measure::Selection;
+use amidst::internals::publish;
+use amidst::internals::read::{Source, Table};
+use amidst::internals::write::Sink;
 use amidst::pipeline::{AuditJob, Job, anonymize, audit};
 use amidst::plan::{Plan, Seed};
 use amidst::progress::Progress;
-use amidst::publish;
-use amidst::read::{Source, Table};
 use amidst::report::Outcome;
-use amidst::write::Sink;
 use amidst_trials::grid::Grid;
 use amidst_trials::oracle::{self, Asked};
 use amidst_trials::people::{self, Column, KEY, QUASI, SENSITIVE};

@@ -1,68 +1,97 @@
-//! **amidst** publishes personal data so that every record hides amidst at least k − 1 others, while losing as little
-//! information as possible.
+//! **amidst** publishes tables about people so that every record hides among at least k − 1 others, while losing as little
+//! information as possible. What it publishes, it has verified from the bytes that it wrote.
 //!
-//! The data flow one way through the stages; [`pipeline`] is the only module that knows them all:
+//! A [`Plan`] says what is asked. A [`Dataset`] is a table with a plan. A [`Release`] is what may be published.
 //!
-//! ```text
-//! read → schema → encode → partition → refine → publish → write → verify → measure → attack → risk → report
-//! ```
+//! # A table in memory
 //!
 //! ```
-//! use amidst::measure::Selection;
-//! use amidst::pipeline::{Job, PlanOrigin, anonymize};
-//! use amidst::progress::Progress;
+//! use std::sync::Arc;
 //!
-//! # let folder = tempfile::tempdir()?;
-//! # let (input, output) = (folder.path().join("patients.csv"), folder.path().join("release.csv"));
-//! std::fs::write(&input, "name,age,disease\nAnn,34,flu\nBob,36,cold\nCem,51,flu\nDee,58,asthma\n")?;
-//! let plan = r#"
-//!     [privacy]
-//!     k = 2
-//!     [columns]
-//!     name    = { role = "identifier" }
-//!     age     = { role = "quasi", kind = "range" }
-//!     disease = { role = "sensitive" }
-//! "#;
-//! let origin = PlanOrigin::File("patients.toml".into());
-//! let outcome = anonymize(&Job::new(input, output.clone(), plan.parse()?, origin), Progress::silent())?;
+//! use amidst::arrow_array::{Int64Array, RecordBatch, StringArray};
+//! use amidst::prelude::*;
 //!
-//! assert_eq!(outcome.audit.achieved.k, 2);
-//! let release = std::fs::read_to_string(output)?;
-//! assert_eq!(release.matches("[34-36]").count(), 2);
-//! assert!(!release.contains("Ann"));
+//! let patients = RecordBatch::try_from_iter([
+//!     ("name", Arc::new(StringArray::from(vec!["Ann", "Bob", "Cem", "Dee"])) as _),
+//!     ("age", Arc::new(Int64Array::from(vec![34, 36, 51, 58])) as _),
+//!     ("disease", Arc::new(StringArray::from(vec!["flu", "cold", "flu", "asthma"])) as _),
+//! ])?;
+//! let plan = Plan::new(2).identifier("name").quasi("age").sensitive("disease").require("distinct-l(l=2)");
+//! let release = Dataset::new(patients, plan)?.anonymize()?;
+//!
+//! assert_eq!(release.report().audit.achieved.k, 2);
+//! let published = release.table().expect("it stays in memory");
+//! assert!(published.column_by_name("name").is_none());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A new algorithm is one file in the folder of its stage and two lines in that folder's `mod.rs`: see
-//! [`partition`], [`refine`], [`cost`] and [`attack`]. A new privacy model or form of release begins with a variant and an entry in
-//! [`plan`]; the compiler then names the places that need it.
+//! # Files
+//!
+//! ```
+//! use amidst::prelude::*;
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let (patients, release_file) = (folder.path().join("patients.csv"), folder.path().join("release.csv"));
+//! std::fs::write(&patients, "name,age,disease\nAnn,34,flu\nBob,36,cold\nCem,51,flu\nDee,58,asthma\n")?;
+//! let plan = Plan::new(2).identifier("name").quasi("age").sensitive("disease");
+//! let release = Dataset::new(patients, plan)?.anonymize_to(release_file.clone())?;
+//!
+//! let published = std::fs::read_to_string(release_file)?;
+//! assert_eq!(published.matches("[34-36]").count(), 2);
+//! // The plan lies beside the release. With it the same release can be made again.
+//! assert!(folder.path().join("release.plan.toml").is_file());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where to go from here
+//!
+//! - [`plan`]: everything that can be asked, in a program or as TOML.
+//! - [`pipeline`]: every command of the command line as a function: audit, measure, attack, risk, compare, bound, extend.
+//! - [`report`]: what they find, as text and JSON.
+//! - [`algorithms`]: a page for every algorithm, measure, privacy model, form of release and adversary.
+//! - [`progress`]: progress bars, cancellation and memory limits.
 
-pub mod error;
-pub mod notation;
-pub mod plan;
-pub mod progress;
-pub mod registry;
-pub mod usage;
-
-pub mod attack;
-pub mod bound;
+mod attack;
+mod bound;
 mod cluster;
-pub mod constraint;
-pub mod cost;
-pub mod encode;
-pub mod hierarchy;
-pub mod measure;
-pub mod partition;
+mod constraint;
+mod cost;
+mod encode;
+mod error;
+mod hierarchy;
+mod measure;
+mod notation;
+mod partition;
+mod problem;
+mod publish;
+mod read;
+mod refine;
+mod registry;
+mod risk;
+mod schema;
+mod suppress;
+mod usage;
+mod verify;
+mod write;
+
+pub mod algorithms;
 pub mod pipeline;
-pub mod problem;
-pub mod publish;
-pub mod read;
-pub mod refine;
+pub mod plan;
+pub mod prelude;
+pub mod progress;
 pub mod report;
-pub mod risk;
-pub mod schema;
-pub mod suppress;
-pub mod verify;
-pub mod write;
+
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
+
+pub use arrow_array;
+pub use arrow_schema;
 
 pub use error::{Error, Result};
+pub use pipeline::{Dataset, Release};
+pub use plan::Plan;
+pub use progress::Progress;
+pub use read::{Frame, Options as ReadOptions, Source, Table};
+pub use report::Outcome as Report;
+pub use write::Sink;

@@ -22,8 +22,8 @@
 mod builder;
 mod column;
 mod flags;
-mod form;
-mod model;
+pub(crate) mod form;
+pub(crate) mod model;
 mod secret;
 
 use std::fmt::Write as _;
@@ -36,13 +36,15 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::registry::Spec;
 
 pub use column::{CalendarUnit, Column, InlineTree, Kind, Number, Role, Show, Tree};
 pub use flags::{Changes, Flags, Requirement};
-pub use form::{FORMS, PARTS, ReleaseForm, RingOrder};
-pub use model::{Distance, MODELS, Model, ValueModel};
+pub(crate) use form::PARTS;
+pub use form::{ReleaseForm, RingOrder};
+pub use model::{Distance, Model, ValueModel};
 pub use secret::{Key, Seed};
+
+pub use crate::registry::{Spec, specs};
 
 /// What the user asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,9 +1,8 @@
 //! `amidst anonymize`
 
-use amidst::pipeline::{self, Job};
+use amidst::pipeline::{self, Job, MOST_THREADS};
 use amidst::plan::Kind;
 use amidst::progress::Progress;
-use amidst::usage::MOST_THREADS;
 
 use super::plan;
 use crate::args::AnonymizeArgs;

@@ -1,9 +1,7 @@
 //! `amidst attack`
 
-use amidst::attack;
-use amidst::pipeline::{self, AttackJob};
+use amidst::pipeline::{self, AttackJob, List};
 use amidst::progress::Progress;
-use amidst::registry;
 
 use super::plan;
 use crate::args::AttackArgs;
@@ -14,7 +12,7 @@ pub fn run(args: &AttackArgs) -> Result<(), Stop> {
     let AttackArgs { original, release, columns, k, privacy, publish, attacks, reading, output_args } = args;
     let mut plan = plan::plan(columns, *k, privacy, reading)?;
     plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
-    let attacks = if attacks == "all" { attack::all() } else { registry::specs(attacks) };
+    let attacks = List::Attacks.specs(attacks);
     let job = AttackJob { original: original.clone().into(), release: release.clone().into(), plan, attacks };
     let bar = Bar::new(output_args.quiet, reading.memory);
     let outcome = pipeline::attack(&job, Progress::to(&bar))?;

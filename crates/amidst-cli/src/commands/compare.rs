@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use amidst::partition;
-use amidst::pipeline::{self, CompareJob};
+use amidst::pipeline::{self, CompareJob, List};
 use amidst::progress::Progress;
-use amidst::registry::{self, Spec};
 
 use super::plan;
 use crate::args::{CompareArgs, PrivacyArgs};
@@ -40,10 +38,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
     if let Some(seed) = seed {
         plan.method.seed = Some(*seed);
     }
-    let partitioners = match algorithms.as_str() {
-        "all" => partition::ALL.iter().map(|entry| Spec::new(entry.name)).collect(),
-        list => registry::specs(list),
-    };
+    let partitioners = List::Partitioners.specs(algorithms);
     let job = CompareJob {
         input: input.clone().into(),
         plan,

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use amidst::pipeline::{self, Job};
 use amidst::plan::{Plan, Role, Seed};
 use amidst::progress::Progress;
-use amidst::read::{self, Options, Table};
 use amidst::report::histogram;
-use amidst::write::{Output, Places, Staging};
+use amidst::{ReadOptions, Source, Table};
 
 use crate::args::DemoArgs;
 use crate::progress::Bar;
@@ -60,8 +59,8 @@ pub fn run(args: &DemoArgs) -> Result<(), Stop> {
     let outcome = pipeline::anonymize(&job, progress)?;
 
     let skip = job.plan.columns_with(Role::Identifier).map(str::to_owned).collect();
-    let before = read::read(&input, &Options { skip, ..Options::default() }, progress)?;
-    let after = read::read(&output, &Options::default(), progress)?;
+    let before = Source::from(input.as_path()).read(&ReadOptions { skip, ..ReadOptions::default() }, progress)?;
+    let after = Source::from(output.as_path()).read(&ReadOptions::default(), progress)?;
     drop(bar);
 
     let published: Vec<usize> = (0..ROWS.min(outcome.rows.len())).collect();
@@ -96,14 +95,8 @@ fn unpack(dir: &Path) -> Result<(), Stop> {
     let hierarchies = dir.join("hierarchies");
     fs::create_dir_all(&hierarchies)
         .map_err(|e| Stop::usage(format!("cannot make the folder `{}`: {e}", hierarchies.display())))?;
-    let mut places = Places::new();
-    let missing = files.iter().filter(|(path, _)| !path.exists()).collect::<Vec<_>>();
-    missing.iter().for_each(|(path, _)| places.writes(Output::Bundled, path));
-    let mut staging = Staging::new(&places)?;
-    for (path, bytes) in missing {
-        staging.bytes(path, bytes)?;
-    }
-    Ok(staging.publish(Progress::silent())?)
+    let missing = files.iter().filter(|(path, _)| !path.exists());
+    Ok(pipeline::save_bundled(missing.map(|(path, bytes)| (path.as_path(), *bytes)))?)
 }
 
 fn holds(path: &Path, bytes: &[u8]) -> bool {

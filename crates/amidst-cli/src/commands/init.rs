@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use amidst::pipeline::{self, InitJob};
 use amidst::progress::Progress;
-use amidst::write::{Input, Output, Places, Staging};
 
 use crate::args::InitArgs;
 use crate::progress::Bar;
@@ -21,12 +20,6 @@ pub fn run(args: &InitArgs) -> Result<(), Stop> {
     if !force && !to_stdout && target.exists() {
         return Err(Stop::usage(format!("`{}` is there already; name another file or use --force", target.display())));
     }
-    let mut places = Places::new();
-    places.reads(Input::Table, input);
-    if !to_stdout {
-        places.writes(Output::Plan, &target);
-    }
-    let mut staging = Staging::new(&places)?;
     let bar = Bar::new(false, *memory);
     let job = InitJob { input: input.as_path().into(), k: *k, delimiter: *delimiter, missing: missing.clone() };
     let (plan, reasons) = pipeline::init(&job, Progress::to(&bar))?;
@@ -37,8 +30,7 @@ pub fn run(args: &InitArgs) -> Result<(), Stop> {
     if to_stdout {
         return print(&text);
     }
-    staging.bytes(&target, text)?;
-    staging.publish(Progress::silent())?;
+    pipeline::save_plan(&text, &target, Some(input))?;
     print(&format!(
         "wrote {}\nread it, correct the roles and kinds, then:\n  amidst anonymize {} -o release.csv --plan {}\n",
         target.display(),

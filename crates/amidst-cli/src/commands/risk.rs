@@ -1,8 +1,7 @@
 //! `amidst risk`
 
-use amidst::pipeline::{self, RiskJob};
+use amidst::pipeline::{self, Assumptions, RiskJob};
 use amidst::progress::Progress;
-use amidst::risk::Assumptions;
 
 use super::plan;
 use crate::args::{ColumnArgs, PrivacyArgs, RiskArgs};

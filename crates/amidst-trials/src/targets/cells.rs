@@ -2,10 +2,10 @@
 //!
 //! Some texts can be written in two ways where values have dashes and blanks in them; those are left out.
 
-use amidst::notation;
+use amidst::internals::notation;
+use amidst::internals::schema::{Form, Quasi};
+use amidst::internals::verify::{Cell, CellReader};
 use amidst::plan::Number;
-use amidst::schema::{Form, Quasi};
-use amidst::verify::{Cell, CellReader};
 
 use super::Script;
 

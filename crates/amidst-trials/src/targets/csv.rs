@@ -2,8 +2,8 @@
 //!
 //! What was read, written again and read again is the same.
 
+use amidst::internals::read::{Options, Table, read_bytes};
 use amidst::progress::Progress;
-use amidst::read::{Options, Table, read_bytes};
 
 use super::Script;
 use crate::grid::Grid;

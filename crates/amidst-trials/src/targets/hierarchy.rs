@@ -3,7 +3,7 @@
 //! Where there is a tree, its nodes are ranges of leaves, two leaves have one lowest node above them, and what is published as its text
 //! is read as that node again. Ranges of numbers name the numbers below them.
 
-use amidst::hierarchy::Hierarchy;
+use amidst::internals::hierarchy::Hierarchy;
 use amidst::plan::{CalendarUnit, InlineTree, Tree};
 
 use super::Script;

@@ -2,8 +2,8 @@
 //!
 //! Every column that was read has a text or says why not.
 
+use amidst::internals::read::{Options, read_bytes, texts};
 use amidst::progress::Progress;
-use amidst::read::{Options, read_bytes, texts};
 
 /// Larger inputs teach nothing more.
 const LONGEST: usize = 1 << 14;

@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use amidst::internals::publish;
 use amidst::pipeline::{AuditJob, Job, anonymize, audit};
 use amidst::plan::Plan;
 use amidst::progress::Progress;
-use amidst::publish;
 use tempfile::TempDir;
 
 use super::Script;

@@ -4,13 +4,13 @@
 //! asks, as far as the form of the release claims it. Findings are counts, shares and worst cases; they never name a record.
 
 mod belief;
-mod downcoding;
-mod homogeneity;
-mod linking;
-mod order;
+pub mod downcoding;
+pub mod homogeneity;
+pub mod linking;
+pub mod order;
 mod promise;
-mod rerun;
-mod skewness;
+pub mod rerun;
+pub mod skewness;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;

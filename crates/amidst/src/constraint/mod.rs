@@ -1,17 +1,17 @@
 //! Privacy models: what every cluster must satisfy.
 
-mod alpha_k;
-mod basic_beta;
-mod delta_disclosure;
-mod distinct_l;
-mod enhanced_beta;
-mod entropy_l;
-mod frequency_l;
-mod k_anonymity;
-mod personal;
-mod recursive_l;
+pub mod alpha_k;
+pub mod basic_beta;
+pub mod delta_disclosure;
+pub mod distinct_l;
+pub mod enhanced_beta;
+pub mod entropy_l;
+pub mod frequency_l;
+pub mod k_anonymity;
+pub mod personal;
+pub mod recursive_l;
 mod shares;
-mod t_closeness;
+pub mod t_closeness;
 
 use crate::encode::{Encoded, Sensitive};
 use crate::error::{Error, Result};
@@ -28,7 +28,7 @@ use k_anonymity::KAnonymity;
 use recursive_l::RecursiveL;
 use t_closeness::TCloseness;
 
-pub use crate::plan::MODELS as ALL;
+pub use crate::plan::model::MODELS as ALL;
 
 /// What every cluster must satisfy, judged from its size and its histograms of sensitive values alone.
 pub trait Constraint: Send + Sync {

@@ -3,21 +3,21 @@
 //! Each is a function of a cluster's state alone (size, closure, histograms of the sensitive values), so that every
 //! algorithm works with every measure. [`measure`](crate::measure) has the figures that need more than that.
 
-mod am;
-mod byun;
-mod cm;
+pub mod am;
+pub mod byun;
+pub mod cm;
 mod counts;
-mod dm;
-mod entropy;
-mod height;
-mod lm;
-mod mi;
-mod ncp;
-mod pmi;
+pub mod dm;
+pub mod entropy;
+pub mod height;
+pub mod lm;
+pub mod mi;
+pub mod ncp;
+pub mod pmi;
 mod tables;
 mod units;
-mod weighted_levels;
-mod wmi;
+pub mod weighted_levels;
+pub mod wmi;
 
 use std::borrow::Borrow;
 use std::sync::Arc;

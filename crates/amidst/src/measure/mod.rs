@@ -4,19 +4,19 @@
 //! more: the distribution of the whole table, or which class each record went to. All of them look at a [`View`], which
 //! a publication form that is not a table of closures can fill in its own way.
 
-mod c_avg;
-mod classification;
+pub mod c_avg;
+pub mod classification;
 mod correlations;
 mod cover;
 mod distribution;
-mod glp;
-mod kl;
-mod phi2;
-mod pmi_norms;
-mod query;
-mod re;
+pub mod glp;
+pub mod kl;
+pub mod phi2;
+pub mod pmi_norms;
+pub mod query;
+pub mod re;
 mod slices;
-mod sse;
+pub mod sse;
 mod suspects;
 mod view;
 

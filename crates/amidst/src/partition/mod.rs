@@ -1,23 +1,23 @@
 //! Algorithms that form clusters.
 
-mod agglomerative;
-mod aip;
-mod anatomy;
-mod arp;
-mod c_means;
-mod cb;
-mod dbkc;
-mod engine;
-mod greedy;
-mod hilbert;
-mod k_means;
-mod k_member;
-mod mondrian;
-mod oka;
-mod patterns;
-mod sequential;
-mod top_down;
-mod top_down_xu;
+pub mod agglomerative;
+pub mod aip;
+pub mod anatomy;
+pub mod arp;
+pub mod c_means;
+pub mod cb;
+pub mod dbkc;
+pub mod engine;
+pub mod greedy;
+pub mod hilbert;
+pub mod k_means;
+pub mod k_member;
+pub mod mondrian;
+pub mod oka;
+pub mod patterns;
+pub mod sequential;
+pub mod top_down;
+pub mod top_down_xu;
 
 use crate::cluster::mending;
 use crate::error::Result;

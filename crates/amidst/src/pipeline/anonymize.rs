@@ -55,6 +55,11 @@ impl Job {
 
 /// Makes a release, verifies it from the bytes written, and only then puts it in place.
 pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
+    made(job, |plan| Dataset::load(&job.input, plan, progress), progress)
+}
+
+/// The same, with a table that `load` brings for the resolved plan.
+pub(super) fn made(job: &Job, load: impl FnOnce(Plan) -> Result<Dataset>, progress: Progress) -> Result<Outcome> {
     let (mut plan, solver) = resolve(&job.plan)?;
     let form = plan.method.form()?;
     check_form(job, form)?;
@@ -62,8 +67,8 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
 
     let seed = plan.method.draw()?;
     let mut clock = Clock::start();
-    let input = &job.input.held(progress)?;
-    let mut data = Dataset::load(input, plan, progress)?;
+    let mut data = load(plan)?;
+    let input = &data.source.clone();
     solver.publisher.admits(&data.plan)?; // now that all columns are known
     let problem = data.problem(seed)?;
     let read = clock.lap();

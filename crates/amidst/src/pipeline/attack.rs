@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::beside::mixture;
 use super::dataset::Dataset;
-use super::release::{Matched, release};
+use super::published::{Matched, release};
 use super::solve::Solver;
 use crate::attack::{self, Scene, World};
 use crate::constraint;

@@ -1,7 +1,7 @@
 //! What a published file reaches.
 
 use super::beside::mixture;
-use super::release::{Matched, release_files};
+use super::published::{Matched, release_files};
 use crate::constraint;
 use crate::error::{Error, Result};
 use crate::measure::{self, Selection};

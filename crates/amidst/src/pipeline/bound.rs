@@ -40,8 +40,13 @@ pub struct BoundJob {
 /// Proves how little any release of a table can lose.
 pub fn bound(job: &BoundJob, progress: Progress) -> Result<BoundOutcome> {
     constraint::check(&job.plan)?;
-    let data = Dataset::load(&job.input, job.plan.clone(), progress)?;
+    proven(Dataset::load(&job.input, job.plan.clone(), progress)?, progress)
+}
+
+/// Proves how little any release of this table can lose.
+pub(super) fn proven(data: Dataset, progress: Progress) -> Result<BoundOutcome> {
     let plan = &data.plan;
+    constraint::check(plan)?;
     let problem = data.problem(plan.method.seed.unwrap_or(Seed::FIXED))?;
     problem.feasible()?;
     let mut clock = Clock::start();

@@ -1,47 +1,113 @@
 //! A table with what a plan makes of it. Every command that looks at an original begins with one.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BooleanArray};
 
-use super::remarks;
+use super::release::Release;
+use super::{Job, anonymize, bound, remarks};
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::plan::{Kind, MissingRows, Plan, Role, Seed};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::read::{self, Source, Table, texts};
+use crate::report::BoundOutcome;
 use crate::schema::{Schema, guess};
+use crate::write::Sink;
 
-/// A table, the plan for it with all columns named, their roles, and the records as codes.
-pub(super) struct Dataset {
-    pub plan: Plan,
-    pub table: Table,
-    pub schema: Schema,
-    pub encoded: Arc<Encoded>,
+/// A table with a plan for it that names all columns, and its records as codes.
+///
+/// ```
+/// use amidst::{Dataset, Plan};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let file = folder.path().join("patients.csv");
+/// std::fs::write(&file, "name,age,disease\nAnn,34,flu\nBob,36,cold\nCem,51,flu\nDee,58,asthma\n")?;
+/// let plan = Plan::new(2).identifier("name").quasi("age").sensitive("disease");
+/// let patients = Dataset::new(file, plan)?;
+///
+/// let release = patients.anonymize()?;
+/// assert_eq!(release.report().audit.achieved.k, 2);
+/// // No release of these rows with k = 2 loses less than this.
+/// let bound = patients.bound()?.bound.loss;
+/// assert!(bound <= release.report().scores.loss["lm"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    /// Where the table came from. The verification reads it anew.
+    pub(super) source: Source,
+    pub(super) plan: Plan,
+    pub(super) table: Table,
+    pub(super) schema: Schema,
+    pub(super) encoded: Arc<Encoded>,
     /// How many rows were dropped because they miss a value.
-    pub dropped_rows: usize,
-    /// The columns that flags did not describe, and the kind that was taken for them.
-    pub taken: Vec<(String, Kind)>,
+    pub(super) dropped_rows: usize,
+    /// The quasi-identifiers without a kind in the plan, and the kind that was taken from their values.
+    pub(super) taken: Vec<(String, Kind)>,
     /// What to say about the values.
-    pub remarks: Vec<String>,
+    pub(super) remarks: Vec<String>,
 }
 
 impl Dataset {
-    /// Reads a table for a plan and completes the plan where it came from flags.
-    pub(super) fn load(source: &Source, mut plan: Plan, progress: Progress) -> Result<Self> {
-        let Loaded { table, dropped_rows, taken, remarks } = Loaded::read(source, &mut plan, progress)?;
+    /// Reads a table for a plan: a file, record batches or a [`Table`]. A partial plan is completed.
+    pub fn new(source: impl Into<Source>, plan: Plan) -> Result<Self> {
+        Self::load(&source.into(), plan, Progress::silent())
+    }
+
+    /// Reads a table for a plan, as [`Dataset::new`] does, and reports progress.
+    pub fn load(source: &Source, mut plan: Plan, progress: Progress) -> Result<Self> {
+        let source = source.held(progress)?;
+        let Loaded { table, dropped_rows, taken, remarks } = Loaded::read(&source, &mut plan, progress)?;
         let schema = Schema::new(&plan, &table)?;
         let encoded = encode(&table, &schema, &plan, progress)?;
-        Ok(Dataset { plan, table, schema, encoded, dropped_rows, taken, remarks })
+        Ok(Dataset { source, plan, table, schema, encoded, dropped_rows, taken, remarks })
+    }
+
+    /// The plan, with every column of the table named.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The table without its identifiers, as it was read for the plan.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Makes a verified release in memory. Its columns have types like those of the table.
+    pub fn anonymize(&self) -> Result<Release> {
+        let like = match &self.source {
+            Source::Memory(frame, _) => frame.schema().clone(),
+            Source::File(_) | Source::Held(..) => Arc::new(arrow_schema::Schema::empty()),
+        };
+        self.anonymize_into(Sink::Memory(like), Progress::silent())
+    }
+
+    /// Makes a verified release in a file, with its plan, dictionary and manifest beside it.
+    pub fn anonymize_to(&self, file: impl Into<PathBuf>) -> Result<Release> {
+        self.anonymize_into(Sink::File(file.into()), Progress::silent())
+    }
+
+    /// Makes a verified release, and reports progress.
+    pub fn anonymize_into(&self, output: Sink, progress: Progress) -> Result<Release> {
+        let job = Job::new(self.source.clone(), output, self.plan.clone());
+        anonymize::made(&job, |plan| Ok(Dataset { plan, ..self.clone() }), progress).map(Release::of)
+    }
+
+    /// Proves how little any release of the table can lose that keeps to the plan.
+    pub fn bound(&self) -> Result<BoundOutcome> {
+        bound::proven(self.clone(), Progress::silent())
     }
 
     /// The same, had the table been another one with these columns.
     pub(super) fn instead(&self, table: Table, progress: Progress) -> Result<Self> {
         let (plan, schema) = (self.plan.clone(), self.schema.clone());
         let encoded = encode(&table, &schema, &plan, progress)?;
-        Ok(Dataset { plan, table, schema, encoded, dropped_rows: 0, taken: Vec::new(), remarks: Vec::new() })
+        let source = Source::from(&table);
+        Ok(Dataset { source, plan, table, schema, encoded, dropped_rows: 0, taken: Vec::new(), remarks: Vec::new() })
     }
 
     /// What a partitioner is asked. It may have no solution unless records are suppressed.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::beside::{dictionary_path, manifest, manifest_path, standalone, store_plan};
-use super::release::files;
+use super::published::files;
 use super::{Job, unverified};
 use crate::error::{Error, Result};
 use crate::plan::{self, Plan};

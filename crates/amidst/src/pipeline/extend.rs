@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::beside::check_unmixed;
 use super::dataset::Loaded;
-use super::release::release;
+use super::published::release;
 use super::remarks::spelled;
 use super::unverified;
 use crate::constraint;

@@ -9,7 +9,7 @@ use crate::measure;
 use crate::partition;
 use crate::publish;
 use crate::refine;
-use crate::registry::{Entry, Param};
+use crate::registry::{Entry, Param, Spec, specs};
 
 /// A list of named things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,16 @@ pub enum List {
     Publishers,
     Refiners,
     Attacks,
+}
+
+impl List {
+    /// What a text names: `all` members with their defaults, or some, separated by commas.
+    pub fn specs(self, text: &str) -> Vec<Spec> {
+        match text {
+            "all" => list(self).iter().map(|member| Spec::new(member.name)).collect(),
+            some => specs(some),
+        }
+    }
 }
 
 /// A member of a list.

@@ -1,7 +1,7 @@
 //! How useful a published file still is.
 
 use super::beside::check_unmixed;
-use super::release::{Matched, release};
+use super::published::{Matched, release};
 use crate::error::{Error, Result};
 use crate::measure::{self, Selection};
 use crate::plan::Plan;

@@ -19,10 +19,12 @@ mod init;
 mod list;
 mod measure;
 mod places;
+mod published;
 mod release;
 mod remarks;
 mod reports;
 mod risk;
+mod save;
 mod solve;
 
 pub use anonymize::{Job, anonymize};
@@ -30,11 +32,20 @@ pub use attack::{AttackJob, attack};
 pub use audit::{AuditJob, audit};
 pub use bound::{BoundJob, bound};
 pub use compare::{CompareJob, compare};
+pub use dataset::Dataset;
 pub use extend::{ExtendJob, extend};
 pub use init::{InitJob, init};
 pub use list::{List, Member, list};
 pub use measure::{MeasureJob, measure};
+pub use release::Release;
 pub use risk::{RiskJob, risk};
+pub use save::{save_bundled, save_plan};
+
+pub use crate::measure::Selection;
+pub use crate::publish::Part;
+pub use crate::registry::{Param, Range, Value};
+pub use crate::risk::Assumptions;
+pub use crate::usage::MOST_THREADS;
 
 use crate::error::Error;
 use crate::verify::Failure;

@@ -1,91 +1,53 @@
-//! A published release, read back; and its original beside it.
+//! What a program gets that asks for a release.
 
-use rustc_hash::FxHashMap;
+use std::path::Path;
 
-use super::dataset::Dataset;
-use crate::error::{Error, Result};
-use crate::measure::View;
-use crate::plan::{self, Plan, RowOrder};
-use crate::progress::Progress;
-use crate::publish;
-use crate::read::Source;
-use crate::verify::{self, Failure, Files, LeftOut, Published};
+use arrow_array::RecordBatch;
 
-/// Reads a release with its parts, which lie beside it.
-pub(super) fn release(
-    source: &Source,
-    plan: &Plan,
-    input: &plan::Input,
-    progress: Progress,
-) -> Result<Result<Published, Failure>> {
-    verify::published(&release_files(source, plan, input, progress)?, plan)
-}
+use crate::plan::Plan;
+use crate::report::{Dictionary, Outcome};
 
-/// The tables of a release and its parts.
-pub(super) fn release_files(source: &Source, plan: &Plan, input: &plan::Input, progress: Progress) -> Result<Files> {
-    let mut places = vec![(None, source.clone())];
-    for part in plan.method.form()?.parts() {
-        places.push((Some(*part), part_of(source, part)?));
-    }
-    files(&places, input, progress)
-}
+/// A release that was verified from what was written.
+#[derive(Debug)]
+pub struct Release(Outcome);
 
-/// Another table of the same release, which lies beside it.
-pub(super) fn part_of(source: &Source, part: &str) -> Result<Source> {
-    source.path().map_or_else(|| source.beside(part), |path| Ok(publish::path(path, part).into()))
-}
-
-/// Reads the tables of a release.
-pub(super) fn files(places: &[(Option<&str>, Source)], input: &plan::Input, progress: Progress) -> Result<Files> {
-    let (mut main, mut beside) = (None, FxHashMap::default());
-    for (part, source) in places {
-        let table = verify::release(&source.held(progress)?, input, progress)?;
-        match part {
-            Some(part) => drop(beside.insert((*part).to_owned(), table)),
-            None => main = Some(table),
-        }
-    }
-    let main = main.ok_or_else(|| Error::Unverified("there is nothing to verify".to_owned()))?;
-    Ok(Files { main, beside })
-}
-
-/// The original of a release, matched with it row by row.
-pub(super) struct Matched {
-    pub data: Dataset,
-    /// Whether each published row shows a row of the original, and what is wrong where not.
-    pub compared: Result<(), Failure>,
-    /// Whether everybody gets what they asked for; if `compared` says so.
-    pub wishes: Result<(), Failure>,
-    rows: Vec<u32>,
-}
-
-impl Matched {
-    pub(super) fn load(original: &Source, plan: Plan, release: &Published, progress: Progress) -> Result<Self> {
-        let original = &original.held(progress)?;
-        let data = Dataset::load(original, plan, progress)?;
-        let plan = &data.plan;
-        // Flags say nothing about the order; releases that did not come with a plan of ours are in that of the input.
-        let kept = plan.is_partial() || plan.amidst.is_none();
-        let order = if kept { RowOrder::Keep } else { plan.method.order };
-        let anew = verify::original(original, plan, None, progress)?;
-        let (rows, compared) = match verify::compare(&anew, plan, release, order, LeftOut::Unknown)? {
-            Ok(rows) => (rows.into_rows(), Ok(())),
-            Err(failure) => (Vec::new(), Err(failure)),
-        };
-        let wishes = match compared {
-            Ok(()) => verify::wishes(&anew, plan, release, &rows)?,
-            Err(_) => Ok(()),
-        };
-        Ok(Matched { data, compared, wishes, rows })
+impl Release {
+    pub(super) fn of(outcome: Outcome) -> Self {
+        Release(outcome)
     }
 
-    /// The row of the original that each published row comes from; none where they could not be matched.
-    pub(super) fn rows(&self) -> Option<&[u32]> {
-        self.compared.is_ok().then_some(self.rows.as_slice())
+    /// The published table, unless it went to a file.
+    pub fn table(&self) -> Option<&RecordBatch> {
+        self.0.tables.iter().find(|part| part.name.is_none()).map(|part| &part.table)
     }
 
-    /// Both as measures and attacks look at them.
-    pub(super) fn view(&self, release: &Published, k: usize) -> Result<View> {
-        View::new(&self.data.encoded, &self.data.schema, release, self.rows(), k)
+    /// The other tables of the release with their names, unless they went to files. Only some forms have any.
+    pub fn parts(&self) -> impl Iterator<Item = (&'static str, &RecordBatch)> {
+        self.0.tables.iter().filter_map(|part| Some((part.name?, &part.table)))
+    }
+
+    /// The file with the published table, unless it stayed in memory.
+    pub fn file(&self) -> Option<&Path> {
+        self.0.output.as_deref()
+    }
+
+    /// What the release reaches and loses. It prints as text, and serializes as JSON. It is not for recipients.
+    pub fn report(&self) -> &Outcome {
+        &self.0
+    }
+
+    /// What the columns of the published tables hold. Recipients may have it.
+    pub fn dictionary(&self) -> &Dictionary {
+        &self.0.described
+    }
+
+    /// The complete plan, by which the same release can be made again. It is not for recipients.
+    pub fn plan(&self) -> &Plan {
+        &self.0.asked
+    }
+
+    /// The row of the table that each published row comes from, counted from 0. It is not for recipients.
+    pub fn rows(&self) -> &[u32] {
+        &self.0.rows
     }
 }

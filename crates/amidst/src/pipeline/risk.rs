@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::beside::check_unmixed;
 use super::dataset::without_missing;
-use super::release::part_of;
+use super::published::part_of;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::notation::GROUP;

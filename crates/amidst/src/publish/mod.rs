@@ -1,12 +1,12 @@
 //! Forms in which a partition is published.
 
-mod anatomy;
+pub mod anatomy;
 mod cells;
-mod centres;
-mod generalization;
-mod randomization;
-mod ring;
-mod slicing;
+pub mod centres;
+pub mod generalization;
+pub mod randomization;
+pub mod ring;
+pub mod slicing;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ use crate::read::{Table, texts};
 use crate::registry::Spec;
 use crate::schema::Schema;
 
-pub use crate::plan::FORMS as ALL;
+pub use crate::plan::form::FORMS as ALL;
 
 /// Turns clusters into tables that may be published.
 pub trait Publisher: Send + Sync {

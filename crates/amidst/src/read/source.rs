@@ -86,6 +86,12 @@ impl From<&Table> for Source {
     }
 }
 
+impl From<RecordBatch> for Source {
+    fn from(batch: RecordBatch) -> Self {
+        Frame { name: "the table".to_owned(), schema: batch.schema(), batches: vec![batch] }.into()
+    }
+}
+
 impl From<Frame> for Source {
     fn from(frame: Frame) -> Self {
         Source::Memory(frame, Vec::new())

@@ -1,8 +1,8 @@
 //! Algorithms that improve a partition, whichever algorithm made it.
 
-mod anatomy;
-mod arp;
-mod pools;
+pub mod anatomy;
+pub mod arp;
+pub mod pools;
 
 use crate::error::Result;
 use crate::problem::{Partition, Problem};

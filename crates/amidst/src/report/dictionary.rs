@@ -11,7 +11,8 @@ use serde::Serialize;
 use crate::encode::Domain;
 use crate::error::Result;
 use crate::notation::{BOUNDS, COLUMN, COUNT, GROUP, PLACE, SLICE, WINDOW};
-use crate::plan::{Column, FORMS, InlineTree, Kind, Plan, ReleaseForm, Role, Show, Tree};
+use crate::plan::form::FORMS;
+use crate::plan::{Column, InlineTree, Kind, Plan, ReleaseForm, Role, Show, Tree};
 use crate::read::{Table, texts};
 
 /// No more values than this are listed.

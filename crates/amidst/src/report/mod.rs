@@ -1,6 +1,6 @@
 //! What came out, for people (text) and for programs (JSON, by serde).
 
-pub mod chart;
+pub(crate) mod chart;
 mod details;
 mod details_text;
 mod dictionary;

@@ -1,8 +1,8 @@
 //! Agglomerative clustering against the plain algorithm, which looks at all pairs before every step.
 
-use amidst::cost;
-use amidst::problem::Problem;
-use amidst::registry::Spec;
+use amidst::internals::cost;
+use amidst::internals::problem::Problem;
+use amidst::internals::registry::Spec;
 use proptest::prelude::*;
 
 use crate::hard;

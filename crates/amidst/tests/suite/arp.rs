@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use amidst::measure::{Figure, Selection, View, scores};
-use amidst::problem::{Partition, Problem};
+use amidst::internals::measure::{Figure, Selection, View, scores};
+use amidst::internals::problem::{Partition, Problem};
+use amidst::internals::registry::Spec;
+use amidst::internals::{partition, refine};
 use amidst::progress::Progress;
-use amidst::registry::Spec;
-use amidst::{partition, refine};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use amidst::attack::{self, Verdict};
-use amidst::measure::{Figure, Selection};
-use amidst::partition;
+use amidst::internals::attack::{self, Verdict};
+use amidst::internals::measure::{Figure, Selection};
+use amidst::internals::partition;
+use amidst::internals::registry::{self, Spec};
 use amidst::pipeline::{AttackJob, Job, anonymize, attack as play};
 use amidst::plan::{Plan, RowOrder, Seed};
 use amidst::progress::Progress;
-use amidst::registry::{self, Spec};
 use amidst::report::AttackOutcome;
 use proptest::prelude::*;
 use proptest::test_runner::Config;

@@ -1,10 +1,10 @@
 //! Lower bounds of the loss: never above the best partition, and as high as a calculation by hand says.
 
-use amidst::bound::{self, Bound, Method, Relaxation};
-use amidst::partition;
-use amidst::problem::Problem;
+use amidst::internals::bound::{self, Bound, Method, Relaxation};
+use amidst::internals::partition;
+use amidst::internals::problem::Problem;
+use amidst::internals::registry::Spec;
 use amidst::progress::Progress;
-use amidst::registry::Spec;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 

@@ -1,10 +1,10 @@
 //! CB against the plain way to do it, with the same random draws.
 
-use amidst::encode::Code;
-use amidst::partition;
-use amidst::problem::{Cluster, Histogram, Problem};
+use amidst::internals::encode::Code;
+use amidst::internals::partition;
+use amidst::internals::problem::{Cluster, Histogram, Problem};
+use amidst::internals::registry::Spec;
 use amidst::progress::Progress;
-use amidst::registry::Spec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

@@ -3,12 +3,13 @@
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use amidst::cost::Payers;
-use amidst::partition::{self, Partitioner};
-use amidst::problem::{Partition, Problem};
+use amidst::Result;
+use amidst::internals::cost::Payers;
+use amidst::internals::partition::{self, Partitioner};
+use amidst::internals::problem::{Partition, Problem};
+use amidst::internals::registry::Spec;
+use amidst::internals::{cost, refine};
 use amidst::progress::Progress;
-use amidst::registry::Spec;
-use amidst::{Result, cost, refine};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::hard;

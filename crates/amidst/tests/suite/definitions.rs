@@ -1,7 +1,7 @@
 //! Every objective against its definition, computed record by record from texts.
 
-use amidst::cost;
-use amidst::problem::Partition;
+use amidst::internals::cost;
+use amidst::internals::problem::Partition;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

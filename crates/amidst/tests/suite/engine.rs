@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use amidst::encode::Encoded;
-use amidst::partition;
+use amidst::internals::encode::Encoded;
+use amidst::internals::partition;
+use amidst::internals::problem::{Partition, Problem};
+use amidst::internals::read::{self, Options};
+use amidst::internals::registry::Spec;
+use amidst::internals::schema::{Form, ISO_DATE, Quasi, Schema};
+use amidst::internals::{constraint, cost};
 use amidst::plan::Tree;
-use amidst::problem::{Partition, Problem};
 use amidst::progress::Progress;
-use amidst::read::{self, Options};
-use amidst::registry::Spec;
-use amidst::schema::{Form, ISO_DATE, Quasi, Schema};
-use amidst::{constraint, cost};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 

@@ -5,11 +5,11 @@
 
 use std::fs;
 
+use amidst::internals::registry::Spec;
+use amidst::internals::{constraint, cost, partition, publish, refine};
 use amidst::pipeline::{Job, anonymize};
 use amidst::plan::{Plan, Seed};
 use amidst::progress::Progress;
-use amidst::registry::Spec;
-use amidst::{constraint, cost, partition, publish, refine};
 use sha2::{Digest, Sha256};
 
 use crate::tables::specs;

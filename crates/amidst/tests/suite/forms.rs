@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use amidst::measure::Selection;
+use amidst::Result;
+use amidst::internals::measure::Selection;
+use amidst::internals::publish;
+use amidst::internals::registry::Spec;
 use amidst::pipeline::{AuditJob, Job, anonymize, audit};
 use amidst::plan::{Plan, RowOrder};
 use amidst::progress::Progress;
-use amidst::registry::Spec;
 use amidst::report::{AuditOutcome, Outcome};
-use amidst::{Result, publish};
 
 use crate::hard;
 use crate::report;

@@ -3,10 +3,10 @@
 
 use std::cmp::Ordering;
 
-use amidst::problem::{Cluster, Partition, Problem};
+use amidst::internals::problem::{Cluster, Partition, Problem};
+use amidst::internals::registry::Spec;
+use amidst::internals::{cost, partition};
 use amidst::progress::Progress;
-use amidst::registry::Spec;
-use amidst::{cost, partition};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha12Rng;

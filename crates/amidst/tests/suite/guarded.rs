@@ -1,9 +1,9 @@
 //! Sequential clustering where constraints look at sensitive values, against the paper's Algorithms 2 and 3 and what we
 //! added to them, written down step by step.
 
-use amidst::cost;
-use amidst::problem::{Cluster, Problem};
-use amidst::registry::Spec;
+use amidst::internals::cost;
+use amidst::internals::problem::{Cluster, Problem};
+use amidst::internals::registry::Spec;
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::seq::{SliceRandom, index};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use amidst::hierarchy::Hierarchy;
+use amidst::internals::hierarchy::Hierarchy;
 use amidst::plan::Tree;
 use flate2::read::MultiGzDecoder;
 

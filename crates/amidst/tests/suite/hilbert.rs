@@ -1,10 +1,10 @@
 //! Hilbert against the plain way to do it: another program's curve, and every way to cut the line.
 
-use amidst::encode::{Code, Domain, Span};
-use amidst::partition;
-use amidst::problem::Problem;
+use amidst::internals::encode::{Code, Domain, Span};
+use amidst::internals::partition;
+use amidst::internals::problem::Problem;
+use amidst::internals::registry::Spec;
 use amidst::progress::Progress;
-use amidst::registry::Spec;
 use hilbert_index::ToHilbertIndex;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use amidst::encode::{Code, Domain, Span};
+use amidst::internals::encode::{Code, Domain, Span};
+use amidst::internals::publish::row_order;
+use amidst::internals::registry::Spec;
+use amidst::internals::schema::Quasi;
+use amidst::internals::verify::{Cell, CellReader};
+use amidst::internals::{constraint, cost};
 use amidst::plan::RowOrder;
-use amidst::publish::row_order;
-use amidst::registry::Spec;
-use amidst::schema::Quasi;
-use amidst::verify::{Cell, CellReader};
-use amidst::{constraint, cost};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;

@@ -1,10 +1,10 @@
 //! OKA, k-means and c-means against plain versions: straight from the papers, every centroid made anew from its members.
 
-use amidst::encode::Domain;
-use amidst::problem::{Partition, Problem};
+use amidst::internals::encode::Domain;
+use amidst::internals::problem::{Partition, Problem};
+use amidst::internals::registry::Spec;
+use amidst::internals::{cost, partition};
 use amidst::progress::Progress;
-use amidst::registry::Spec;
-use amidst::{cost, partition};
 use proptest::prelude::*;
 use proptest::sample::select;
 use rand::seq::{SliceRandom, index};
@@ -47,7 +47,7 @@ fn mean(problem: &Problem, column: usize, rows: &[u32]) -> Result<Option<f64>, (
     let codes: Vec<u32> = rows.iter().map(|row| problem.encoded.row(*row)[column]).collect();
     match codes.iter().filter(|code| **code < lowest).count() {
         0 => {
-            let place = |code: &u32| domain.extent(amidst::encode::Span::range(lowest, *code)).unwrap();
+            let place = |code: &u32| domain.extent(amidst::internals::encode::Span::range(lowest, *code)).unwrap();
             let first = place(&codes[0]);
             Ok(Some(first + codes.iter().map(|code| place(code) - first).sum::<f64>() / codes.len() as f64))
         }
@@ -74,7 +74,7 @@ fn distance(problem: &Problem, weights: &[f64], a: &[u32], b: &[u32]) -> f64 {
 }
 
 fn plan_weights(problem: &Problem) -> Vec<f64> {
-    problem.encoded.domains().iter().map(amidst::encode::Domain::weight).collect()
+    problem.encoded.domains().iter().map(amidst::internals::encode::Domain::weight).collect()
 }
 
 /// The first number for which `value` is least, of those for which there is one.

@@ -1,8 +1,8 @@
 //! LM and NCP against their definitions, computed from texts.
 
+use amidst::internals::problem::Partition;
+use amidst::internals::registry::Spec;
 use amidst::plan::{Plan, RowOrder};
-use amidst::problem::Partition;
-use amidst::registry::Spec;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -1,19 +1,20 @@
 //! Tables that are in memory already: the same work as for files, and the same release.
 
+use std::fs;
 use std::slice;
 use std::sync::Arc;
 
-use amidst::measure::Selection;
+use amidst::internals::measure::Selection;
+use amidst::internals::publish;
+use amidst::internals::read::{self, Options, Source, Table};
+use amidst::internals::registry::{Spec, specs};
+use amidst::internals::write::Sink;
 use amidst::pipeline::{
     AttackJob, AuditJob, BoundJob, ExtendJob, Job, MeasureJob, anonymize, attack, audit, bound, extend, measure,
 };
 use amidst::plan::Plan;
 use amidst::progress::Progress;
-use amidst::publish;
-use amidst::read::{self, Options, Source, Table};
-use amidst::registry::{Spec, specs};
 use amidst::report::Outcome;
-use amidst::write::Sink;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int32Type};
 use arrow_array::{
@@ -63,7 +64,8 @@ fn every_form_has_the_same_cells_as_the_files() {
             let original = read::read(&made.path("table.csv"), &Options::default(), Progress::silent()).unwrap();
             let outcome = in_memory((&original).into(), &plan, &original.schema()).unwrap();
             assert!(outcome.output.is_none() && outcome.plan.is_none() && outcome.parts.is_empty());
-            assert_eq!(outcome.asked, Plan::load(&made.path("release.plan.toml")).unwrap());
+            let stored = fs::read_to_string(made.path("release.plan.toml")).unwrap();
+            assert_eq!(outcome.asked, stored.parse().unwrap());
             for part in &outcome.tables {
                 let path = made.path("release.csv");
                 let path = part.name.map_or_else(|| path.clone(), |part| publish::path(&path, part));

@@ -1,9 +1,9 @@
 //! Mondrian against traces by hand.
 
-use amidst::partition;
-use amidst::problem::{Partition, Problem};
+use amidst::internals::partition;
+use amidst::internals::problem::{Partition, Problem};
+use amidst::internals::registry::Spec;
 use amidst::progress::Progress;
-use amidst::registry::Spec;
 
 use crate::tables::load;
 

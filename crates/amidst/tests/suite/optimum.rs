@@ -1,9 +1,9 @@
 //! Every algorithm against the best that exhaustive search finds on tiny tables.
 
-use amidst::partition;
-use amidst::problem::{Partition, Problem};
+use amidst::internals::partition;
+use amidst::internals::problem::{Partition, Problem};
+use amidst::internals::registry::Spec;
 use amidst::progress::Progress;
-use amidst::registry::Spec;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 

@@ -1,9 +1,9 @@
 //! Worked examples of the papers.
 
-use amidst::measure::{Figure, Selection, View, scores};
-use amidst::problem::Partition;
+use amidst::internals::measure::{Figure, Selection, View, scores};
+use amidst::internals::problem::Partition;
+use amidst::internals::registry::Spec;
 use amidst::progress::Progress;
-use amidst::registry::Spec;
 
 use crate::tables::{Loaded, load};
 

@@ -5,14 +5,14 @@
 
 use std::io::Write as _;
 
-use amidst::constraint::{self, Constraint};
-use amidst::partition;
+use amidst::internals::constraint::{self, Constraint};
+use amidst::internals::partition;
+use amidst::internals::problem::{Cluster, Problem};
+use amidst::internals::read::{self, Table};
+use amidst::internals::registry::Spec;
+use amidst::internals::verify::{self, Classes, Crowds, Files, Levels, wishes};
 use amidst::plan;
-use amidst::problem::{Cluster, Problem};
 use amidst::progress::Progress;
-use amidst::read::{self, Table};
-use amidst::registry::Spec;
-use amidst::verify::{self, Classes, Crowds, Files, Levels, wishes};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use amidst::measure::Figure;
+use amidst::internals::measure::Figure;
+use amidst::internals::registry::Spec;
+use amidst::internals::verify::kept;
 use amidst::pipeline::{AuditJob, audit};
 use amidst::plan::{Plan, RowOrder, Seed};
 use amidst::progress::Progress;
-use amidst::registry::Spec;
-use amidst::verify::kept;
 
 use crate::forms::{Made, lines, make, people, plan, tampered};
 

@@ -1,7 +1,7 @@
 //! The lists of algorithms, measures, constraints and publishers are in order.
 
-use amidst::registry::{Entry, Param, Range, Spec, Value};
-use amidst::{attack, constraint, cost, measure, partition, publish, refine};
+use amidst::internals::registry::{Entry, Param, Range, Spec, Value};
+use amidst::internals::{attack, constraint, cost, measure, partition, publish, refine};
 
 use crate::hard;
 use crate::tables::{load, specs};

@@ -5,12 +5,13 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
+use amidst::Error;
+use amidst::internals::partition;
+use amidst::internals::registry::Spec;
 use amidst::pipeline::{Job, anonymize};
 use amidst::plan::{Plan, PlanOrigin, RowOrder, Seed};
 use amidst::progress::Progress;
-use amidst::registry::Spec;
 use amidst::report::Outcome;
-use amidst::{Error, partition};
 use arrow_array::{ArrayRef, BinaryArray, RecordBatch, StringArray};
 use arrow_cast::display::array_value_to_string;
 use parquet::arrow::ArrowWriter;

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use amidst::measure::{Change, Distribution, Figure};
+use amidst::internals::chart::{self, Frame, LineStyle, Series};
+use amidst::internals::measure::{Change, Distribution, Figure};
+use amidst::internals::read::Source;
+use amidst::internals::registry::specs;
 use amidst::pipeline::{CompareJob, Job, anonymize, compare};
 use amidst::plan::{Plan, PlanOrigin};
 use amidst::progress::Progress;
-use amidst::read::Source;
-use amidst::registry::specs;
-use amidst::report::chart::{self, Frame, LineStyle, Series};
 use amidst::report::{Crowd, Outcome};
 
 use crate::forms::{Made, make, people, plan};
@@ -238,7 +238,7 @@ fn compared(ls: &[f64], rows: &[usize]) -> amidst::Result<amidst::report::Compar
         ls: ls.to_vec(),
         rows: rows.to_vec(),
         partitioners: specs("engine,mondrian"),
-        measures: amidst::measure::Selection::Named(specs("lm")),
+        measures: amidst::internals::measure::Selection::Named(specs("lm")),
         limit: std::time::Duration::from_mins(1),
         runs: Vec::new(),
         report: None,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use amidst::measure::Figure;
+use amidst::internals::measure::Figure;
 use amidst::plan::{Plan, RowOrder};
 
 use crate::forms::{Made, lines, make, tampered};
@@ -165,7 +165,7 @@ fn neighbours_have_different_values_as_far_as_the_values_allow() {
     let people = people(60);
     for form in ["ring", "ring(order=dealt)"] {
         let mut plan = plan(2, 5, form, "\"frequency-l(l=2)\"");
-        plan.method.partitioner = amidst::registry::Spec::new("aip");
+        plan.method.partitioner = amidst::internals::registry::Spec::new("aip");
         let made = make(&csv(&people), &plan).unwrap();
         for (window, rows) in rings(&made) {
             let size = rows.len();

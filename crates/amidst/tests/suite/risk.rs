@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use amidst::internals::risk::population::Model;
+use amidst::internals::risk::{Assumptions, Estimates, Exposure, Fit, Risk};
 use amidst::pipeline::{Job, RiskJob, anonymize, risk};
 use amidst::plan::Plan;
 use amidst::progress::Progress;
-use amidst::risk::population::Model;
-use amidst::risk::{Assumptions, Estimates, Exposure, Fit, Risk};
 use proptest::prelude::*;
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};

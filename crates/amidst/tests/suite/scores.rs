@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use amidst::measure::{self, Figure, Selection, View, scores};
+use amidst::Error;
+use amidst::internals::cost;
+use amidst::internals::measure::{self, Figure, Selection, View, scores};
+use amidst::internals::registry::Spec;
 use amidst::progress::Progress;
-use amidst::registry::Spec;
-use amidst::{Error, cost};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -1,11 +1,11 @@
 //! Sequential clustering against the paper's algorithms, written down step by step: Algorithm 1 here, and 2 and 3 in
 //! [`guarded`](crate::guarded).
 
-use amidst::cost;
-use amidst::partition;
-use amidst::problem::Problem;
+use amidst::internals::cost;
+use amidst::internals::partition;
+use amidst::internals::problem::Problem;
+use amidst::internals::registry::Spec;
 use amidst::progress::Progress;
-use amidst::registry::Spec;
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

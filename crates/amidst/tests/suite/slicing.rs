@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use amidst::measure::{Figure, Scores};
+use amidst::internals::measure::{Figure, Scores};
+use amidst::internals::registry::Spec;
 use amidst::plan::{Plan, Role};
-use amidst::registry::Spec;
 
 use crate::forms::{Made, lines, make, people, plan, tampered};
 

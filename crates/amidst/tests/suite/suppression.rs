@@ -1,12 +1,13 @@
 //! Leaving out records where that loses less.
 
-use amidst::partition;
+use amidst::Result;
+use amidst::internals::partition;
+use amidst::internals::problem::{Partition, Problem};
+use amidst::internals::registry::Spec;
+use amidst::internals::suppress::{suppress, surplus, without};
+use amidst::internals::{constraint, cost};
 use amidst::plan::Plan;
-use amidst::problem::{Partition, Problem};
 use amidst::progress::Progress;
-use amidst::registry::Spec;
-use amidst::suppress::{suppress, surplus, without};
-use amidst::{Result, constraint, cost};
 use proptest::prelude::*;
 
 use crate::releases::publish;

@@ -6,14 +6,14 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use amidst::encode::Encoded;
+use amidst::internals::encode::Encoded;
+use amidst::internals::problem::Problem;
+use amidst::internals::read::{self, Table};
+use amidst::internals::registry::{Entry, Param, Range, Spec, Value};
+use amidst::internals::schema::Schema;
+use amidst::internals::{constraint, cost};
 use amidst::plan::{Plan, Role, Seed};
-use amidst::problem::Problem;
 use amidst::progress::Progress;
-use amidst::read::{self, Table};
-use amidst::registry::{Entry, Param, Range, Spec, Value};
-use amidst::schema::Schema;
-use amidst::{constraint, cost};
 use chrono::{Days, NaiveDate};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Xu's top-down against the plain way to do it, with the same random draws.
 
-use amidst::problem::Problem;
-use amidst::registry::Spec;
+use amidst::internals::problem::Problem;
+use amidst::internals::registry::Spec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

@@ -1,0 +1,20 @@
+//! The stages themselves, for the tests, the benchmarks and the trials of this project. They may change in any version.
+
+macro_rules! stages {
+    ($($stage:ident),* $(,)?) => { $(
+        #[allow(missing_docs)]
+        pub mod $stage {
+            pub use crate::$stage::*;
+        }
+    )* };
+}
+
+stages![
+    attack, bound, constraint, cost, encode, hierarchy, measure, notation, partition, problem, publish, read, refine,
+    registry, risk, schema, suppress, usage, verify, write,
+];
+
+#[allow(missing_docs)]
+pub mod chart {
+    pub use crate::report::chart::*;
+}
