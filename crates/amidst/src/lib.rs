@@ -51,6 +51,8 @@
 //! - [`algorithms`]: a page for every algorithm, measure, privacy model, form of release and adversary.
 //! - [`progress`]: progress bars, cancellation and memory limits.
 
+#![warn(unnameable_types)]
+
 mod attack;
 mod bound;
 mod cluster;

@@ -73,6 +73,7 @@ impl Histogram {
     }
 
     /// The highest value that occurs.
+    #[cfg(feature = "internals")]
     pub fn highest(&self) -> Option<Code> {
         self.0.last().map(|(code, _)| *code)
     }
@@ -113,6 +114,7 @@ pub struct Problem {
 
 impl Problem {
     /// A problem that has a solution: the whole table in one cluster, if need be.
+    #[cfg(feature = "internals")]
     pub fn new(
         encoded: Arc<Encoded>,
         measure: Box<dyn Measure>,
@@ -238,14 +240,6 @@ impl Problem {
         self.count(cluster, row);
         let lack = self.lack(cluster);
         self.discount(cluster, row);
-        lack
-    }
-
-    /// What a cluster would lack without one of its records.
-    pub fn lack_without(&self, cluster: &mut Cluster, row: u32) -> f64 {
-        self.discount(cluster, row);
-        let lack = self.lack(cluster);
-        self.count(cluster, row);
         lack
     }
 
@@ -443,6 +437,7 @@ impl Partition {
     }
 
     /// True when there is no cluster.
+    #[cfg(feature = "internals")]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

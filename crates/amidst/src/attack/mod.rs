@@ -48,11 +48,6 @@ pub fn build(spec: &Spec) -> Result<Box<dyn Attack>> {
     Ok((entry.build)(&params))
 }
 
-/// All adversaries with their defaults.
-pub fn all() -> Vec<Spec> {
-    ALL.iter().map(|entry| Spec::new(entry.name)).collect()
-}
-
 /// What could be true, for somebody who knows the original but for one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum World {

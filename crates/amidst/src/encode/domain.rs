@@ -149,6 +149,7 @@ impl Domain {
     }
 
     /// True when there is no value at all.
+    #[cfg(feature = "internals")]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -30,7 +30,7 @@ pub struct Correlations {
 
 impl Correlations {
     /// Of all quasi-identifiers and sensitive columns.
-    pub fn new(view: &View, progress: Progress) -> Result<Self> {
+    pub(crate) fn new(view: &View, progress: Progress) -> Result<Self> {
         let encoded = &*view.encoded;
         let groups = Groups::new(encoded);
         let quasi = encoded.domains().iter().map(|domain| domain.name().to_owned());

@@ -101,7 +101,7 @@ struct Value {
 
 impl Distribution {
     /// Of a quasi-identifier.
-    pub fn of_quasi(view: &View, column: usize) -> Self {
+    pub(crate) fn of_quasi(view: &View, column: usize) -> Self {
         let domain = &view.encoded.domains()[column];
         let mut records = vec![Change::default(); domain.len()];
         for tuple in 0..view.encoded.tuples() as u32 {
@@ -131,7 +131,13 @@ impl Distribution {
     }
 
     /// Of a column that is not generalized.
-    pub fn of_texts(original: &Table, release: &Table, column: &str, missing: &[String], k: usize) -> Result<Self> {
+    pub(crate) fn of_texts(
+        original: &Table,
+        release: &Table,
+        column: &str,
+        missing: &[String],
+        k: usize,
+    ) -> Result<Self> {
         let mut records: IndexMap<String, Change> = IndexMap::new();
         for (table, is_before) in [(original, true), (release, false)] {
             for (text, rows) in counted(table, column)? {

@@ -259,6 +259,7 @@ fn with_legend(frame: Frame, series: &[Series], paint: impl Fn(&Area) -> Drawn) 
 }
 
 /// A chart for a file of its own: with colours for light and dark screens.
+#[cfg(feature = "internals")]
 pub fn standalone(svg: &str, title: &str) -> String {
     let name = title.replace('&', "&amp;").replace('<', "&lt;");
     let head = format!(" role=\"img\"><title>{name}</title><style>{}</style>", style());

@@ -75,7 +75,7 @@ pub struct Described {
 
 impl Dictionary {
     /// Describes the files of a release.
-    pub fn new<'a>(
+    pub(crate) fn new<'a>(
         plan: &Plan,
         domains: &[Domain],
         files: impl IntoIterator<Item = (String, &'a Table)>,

@@ -17,15 +17,10 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::attack::{Finding, Verdict};
-use crate::bound::Bound;
 use crate::encode::{Code, Domain, Encoded, Span};
-use crate::measure::Scores;
 use crate::plan::{Key, Kind, Plan, Seed};
 use crate::publish::Part;
 use crate::registry::Spec;
-use crate::risk::Exposure;
-use crate::verify::{Audit, Failure};
 
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
 pub use dictionary::{Described, Dictionary, File};
@@ -33,6 +28,15 @@ pub use public::{FOR_RECIPIENTS, PublicColumn, PublicFile, PublicReport};
 pub use risk::RiskOutcome;
 pub use schema::{MakeSchema, SCHEMAS};
 pub use text::histogram;
+
+pub use crate::attack::{Finding, Verdict};
+pub use crate::bound::{Bound, Method as BoundMethod, Relaxation};
+pub use crate::encode::Order;
+pub use crate::measure::{Bin, Category, Change, Correlations, Distribution, Figure, Other as OtherValues, Scores};
+pub use crate::risk::population::{Estimate, Model as PopulationModel};
+pub use crate::risk::safe_harbor::Rule;
+pub use crate::risk::{Advice, ColumnRisk, Estimates, Exposure, Fit, Hint, Risk, SetRisk};
+pub use crate::verify::{Achieved, Audit, Failure, Levels, Promise};
 
 /// What the first line of a report says that is for the publisher alone.
 pub const INTERNAL: &str = "internal: not for recipients";
@@ -151,7 +155,7 @@ pub struct Hit {
 
 impl Suppressed {
     /// What can be said about these rows; `None` without any. Values of fewer than `k` records are not named.
-    pub fn new(encoded: &Encoded, rows: &[u32], k: usize) -> Option<Self> {
+    pub(crate) fn new(encoded: &Encoded, rows: &[u32], k: usize) -> Option<Self> {
         if rows.is_empty() {
             return None;
         }

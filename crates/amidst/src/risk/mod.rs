@@ -107,7 +107,7 @@ impl Risk {
     }
 
     /// The same where a crowd need not be a class, as in rings.
-    pub fn of_crowds(crowds: &[Crowd], assumptions: &Assumptions) -> Risk {
+    pub(crate) fn of_crowds(crowds: &[Crowd], assumptions: &Assumptions) -> Risk {
         let threshold = assumptions.threshold;
         let crowds: Vec<Crowd> = crowds.iter().filter(|crowd| crowd.records > 0).copied().collect();
         let records = crowds.iter().map(|crowd| crowd.records).sum();

@@ -167,6 +167,7 @@ impl Sets {
     }
 
     /// How many records a set leaves alone, if it was tried.
+    #[cfg(feature = "internals")]
     pub fn alone(&self, columns: &[&str]) -> Option<usize> {
         let place = |name: &&str| self.names.iter().position(|other| other == name).map(|place| place as u32);
         let mut set = columns.iter().map(place).collect::<Option<Vec<_>>>()?;

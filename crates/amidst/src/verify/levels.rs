@@ -53,36 +53,36 @@ pub struct Levels {
 /// Levels are compared with what was asked up to this part of them: both are quotients of the same whole numbers.
 pub(super) const ROUNDING: f64 = 1e-9;
 
-impl Levels {
-    /// What `table` reaches in a sensitive column of the plan.
-    pub fn new(table: &Table, crowds: &Crowds, column: &str, plan: &Plan) -> Result<Self> {
-        let values = Values::new(table, column, plan)?;
-        let mut whole = vec![0.0; values.count];
-        values.of_row.iter().for_each(|value| whole[*value] += 1.0);
-        whole.iter_mut().for_each(|count| *count /= table.rows().max(1) as f64);
-        let mut levels = Levels {
-            distinct_l: usize::MAX,
-            l: f64::INFINITY,
-            entropy_l: f64::INFINITY,
-            alpha: 0.0,
-            recursive_c: BTreeMap::new(),
-            t: 0.0,
-            t_ordered: values.ordered.then_some(0.0),
-            t_hierarchical: values.tree.as_ref().map(|_| 0.0),
-            beta: 0.0,
-            enhanced_beta: Some(0.0),
-            delta: 0.0,
-            posterior: None,
-        };
-        let sums = Sums::new(&whole);
-        let below = values.tree.as_ref().map(|(nodes, leaves)| Below::new(nodes, leaves, &whole));
-        crowds.each(&values.of_row, |counts, size| levels.count(counts, size as f64, &whole, &sums, below.as_ref()));
-        if table.rows() == 0 {
-            (levels.distinct_l, levels.l, levels.entropy_l) = (0, 0.0, 0.0);
-        }
-        Ok(levels)
+/// What `table` reaches in a sensitive column of the plan.
+pub fn levels(table: &Table, crowds: &Crowds, column: &str, plan: &Plan) -> Result<Levels> {
+    let values = Values::new(table, column, plan)?;
+    let mut whole = vec![0.0; values.count];
+    values.of_row.iter().for_each(|value| whole[*value] += 1.0);
+    whole.iter_mut().for_each(|count| *count /= table.rows().max(1) as f64);
+    let mut levels = Levels {
+        distinct_l: usize::MAX,
+        l: f64::INFINITY,
+        entropy_l: f64::INFINITY,
+        alpha: 0.0,
+        recursive_c: BTreeMap::new(),
+        t: 0.0,
+        t_ordered: values.ordered.then_some(0.0),
+        t_hierarchical: values.tree.as_ref().map(|_| 0.0),
+        beta: 0.0,
+        enhanced_beta: Some(0.0),
+        delta: 0.0,
+        posterior: None,
+    };
+    let sums = Sums::new(&whole);
+    let below = values.tree.as_ref().map(|(nodes, leaves)| Below::new(nodes, leaves, &whole));
+    crowds.each(&values.of_row, |counts, size| levels.count(counts, size as f64, &whole, &sums, below.as_ref()));
+    if table.rows() == 0 {
+        (levels.distinct_l, levels.l, levels.entropy_l) = (0, 0.0, 0.0);
     }
+    Ok(levels)
+}
 
+impl Levels {
     /// Takes one more class into account.
     fn count(&mut self, class: &BTreeMap<usize, usize>, size: f64, whole: &[f64], sums: &Sums, below: Option<&Below>) {
         let class: BTreeMap<usize, f64> = class.iter().map(|(value, count)| (*value, *count as f64)).collect();

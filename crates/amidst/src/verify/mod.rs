@@ -37,9 +37,9 @@ pub use columns::Columns;
 pub use cover::compare;
 pub use crowds::{Crowds, Rings};
 pub use forms::{Files, Published, Shape, kept, published};
-pub use levels::Levels;
+pub use levels::{Levels, levels};
 pub use newcomers::newcomers;
-pub use order::{Alignment, LeftOut};
+pub use order::LeftOut;
 pub use personal::wishes;
 pub use reading::{original, release, spare_values};
 pub use turning::Turns;
@@ -161,7 +161,7 @@ pub struct Achieved {
 
 impl Audit {
     /// Audits a release whose columns are what the plan says.
-    pub fn new(release: &Published, plan: &Plan) -> Result<Self> {
+    pub(crate) fn new(release: &Published, plan: &Plan) -> Result<Self> {
         let Published { table, classes, shape, retention, .. } = release;
         let count = |sizes: &[usize]| {
             let mut counts = BTreeMap::new();
@@ -175,7 +175,7 @@ impl Audit {
         };
         let crowds = release.crowds();
         let levels = |column: &str| {
-            let mut levels = Levels::new(table, &crowds, column, plan)?;
+            let mut levels = levels(table, &crowds, column, plan)?;
             if let Some(p) = retention {
                 levels.posterior = Some(levels::posterior(release, column, plan, *p)?);
             }

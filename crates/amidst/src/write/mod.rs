@@ -26,7 +26,7 @@ pub use digest::Digest;
 pub use manifest::{Entry, Manifest};
 pub use memory::shaped;
 pub use places::{Input, Output, Places, is_stream, same_file};
-pub use staging::{Staged, Staging};
+pub use staging::Staging;
 
 /// Where a release goes.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use amidst::internals::attack::{self, Verdict};
 use amidst::internals::measure::{Figure, Selection};
 use amidst::internals::partition;
 use amidst::internals::registry::{self, Spec};
-use amidst::pipeline::{AttackJob, Job, anonymize, attack as play};
+use amidst::pipeline::{AttackJob, Job, List, anonymize, attack as play};
 use amidst::plan::{Plan, RowOrder, Seed};
 use amidst::progress::Progress;
 use amidst::report::AttackOutcome;
@@ -448,7 +448,7 @@ fn personal_wishes_are_promises() {
 #[test]
 fn a_report_names_nobody() {
     let scene = publish(&people(false), &plan("generalization", "\"frequency-l(l=2)\"", "shuffle")).unwrap();
-    let specs = attack::all().iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+    let specs = List::Attacks.specs("all").iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     let text = scene.attack(&specs).to_string();
     for word in ["Ulm", "Bonn", "Kiel", "flu", "cold", "asthma", "gout"] {
         assert!(!text.contains(word), "{text}");
