@@ -10,7 +10,7 @@ use amidst::internals::partition;
 use amidst::internals::problem::{Cluster, Problem};
 use amidst::internals::read::{self, Table};
 use amidst::internals::registry::Spec;
-use amidst::internals::verify::{self, Classes, Crowds, Files, levels, wishes};
+use amidst::internals::verify::{self, Classes, Crowds, Files, Levels, wishes};
 use amidst::plan;
 use amidst::progress::Progress;
 use proptest::collection::vec;
@@ -212,7 +212,7 @@ fn table(csv: &str) -> Table {
 fn levels(loaded: &Loaded, csv: &str) -> Vec<(String, Levels)> {
     let table = table(csv);
     let classes = Classes::new(&table, loaded.schema.quasi_names()).unwrap();
-    let level = |column: &str| levels(&table, &Crowds::new(&classes), column, &loaded.plan).unwrap();
+    let level = |column: &str| verify::levels(&table, &Crowds::new(&classes), column, &loaded.plan).unwrap();
     loaded.schema.sensitive.iter().map(|column| (column.name.clone(), level(&column.name))).collect()
 }
 
