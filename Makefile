@@ -1,6 +1,6 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test installs campaign lint docs book schema papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
+.PHONY: demo test installs campaign lint docs book schema algorithms papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
@@ -99,11 +99,15 @@ schema:
 	for command in $(SCHEMAS); do cargo run --quiet --package amidst-cli -- schema $$command > docs/schema/$$command.json; done
 SCHEMAS = anonymize public-report audit measure attack compare bound risk
 
+# The lists of partitioners, measures, models, forms and attacks, into docs/algorithms.md.
+algorithms:
+	AMIDST_WRITE_DOCS=1 cargo test --quiet --package amidst-cli --test suite algorithms::the_page_is_that_of_the_lists
+
 # Time and loss of every partitioner against a plain reference, and a peer where Python has it.
 bench:
 	cargo run --release --package amidst-bench -- partitioners --peer
 
-# The engine against plain Algorithm 1, the other partitioners and the figures it is judged by. `make bench-engine DATA=FOLDER`
+# The engine against plain Algorithm 1, the other partitioners and its goals. `make bench-engine DATA=FOLDER`
 # has the tables that do not come with the project, too; ENGINE and FLAGS set more: FLAGS='--only sets --seeds 1'.
 ENGINE = engine
 bench-engine:

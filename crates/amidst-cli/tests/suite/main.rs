@@ -1,5 +1,6 @@
 //! The command line from outside: files in, files, messages and exit codes out.
 
+mod algorithms;
 mod bad_input;
 mod campaign;
 mod contract;
