@@ -1,5 +1,5 @@
 //! Every link in the documents leads somewhere: a relative one to a file of the repository, and its anchor to a heading of that page. Every page
-//! is listed in docs/SUMMARY.md, from which the site is made.
+//! is listed in docs/SUMMARY.md, from which the site is made. Every source file and every item of the code that a page names exists.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -107,6 +107,74 @@ fn every_page_is_in_the_summary() {
     let missing: Vec<PathBuf> =
         pages().into_iter().filter(|page| !listed.contains(page) && *page != docs.join("SUMMARY.md")).collect();
     assert!(missing.is_empty(), "docs/SUMMARY.md does not list {missing:?}");
+}
+
+/// What stands in backquotes in a line.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
+}
+
+/// Whether a quoted text names a folder or a source of the repository, and not a file of the reader.
+fn is_path(text: &str) -> bool {
+    let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
+    let known = [".rs", ".py", ".sh", "/"].iter().any(|end| text.ends_with(end));
+    let no_place = text == "mod.rs" || text.starts_with("target/");
+    plain && known && !no_place && text.contains(|c: char| c.is_ascii_lowercase())
+}
+
+/// The last two names of a quoted path of the code, as `Partition` and `maker` of `Partition::maker`.
+fn item(text: &str) -> Option<[&str; 2]> {
+    let (path, last) = text.rsplit_once("::")?;
+    let names = [path.rsplit("::").next()?, last];
+    let is_name = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    names.iter().all(is_name).then_some(names)
+}
+
+/// All words of the sources of all crates.
+fn words() -> HashSet<String> {
+    let mut folders = vec![root().join("crates"), root().join("bench")];
+    let mut words = HashSet::new();
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                words.insert(path.file_stem().unwrap().to_string_lossy().into_owned());
+                let text = fs::read_to_string(path).unwrap();
+                words.extend(text.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned));
+            }
+        }
+    }
+    words
+}
+
+#[test]
+fn every_source_that_is_named_exists() {
+    let (root, words) = (root(), words());
+    let mut faults = Vec::new();
+    for page in pages().into_iter().filter(|page| !page.ends_with("CHANGELOG.md")) {
+        let text = fs::read_to_string(&page).unwrap();
+        let bases = [root.clone(), root.join("crates/amidst/src"), page.parent().unwrap().to_owned()];
+        for (number, line) in prose(&text) {
+            let no_path = |text: &&str| is_path(text) && !bases.iter().any(|base| base.join(text).exists());
+            let no_item = |text: &&str| item(text).is_some_and(|names| !names.iter().all(|name| words.contains(*name)));
+            let missing = quoted(line).filter(|text| no_path(text) || no_item(text));
+            faults.extend(missing.map(|text| format!("{}, line {number}: there is no `{text}`", page.display())));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn sources_are_told_from_other_words() {
+    assert_eq!(quoted("a `b/` and `c`").collect::<Vec<_>>(), ["b/", "c"]);
+    assert!(is_path("cost/units.rs") && is_path("verify/") && is_path("problem.rs"));
+    assert!(!is_path("release.csv") && !is_path("--a b.rs") && !is_path("target/x/") && !is_path("mod.rs"));
+    assert_eq!(item("measure::View::new"), Some(["View", "new"]));
+    assert_eq!(item("t-closeness(t=0.4)"), None);
+    assert!(
+        words().contains("sources_are_told_from_other_words") && !words().contains(&["no", "such", "word"].join("_"))
+    );
 }
 
 #[test]
