@@ -1,7 +1,7 @@
 //! What the partitioners lose and what they take.
 //!
 //! `cargo run --release -p amidst-bench -- partitioners` compares all of them with a textbook Mondrian;
-//! `cargo run --release -p amidst-bench -- engine` holds the default one against the figures it is judged by;
+//! `cargo run --release -p amidst-bench -- engine` holds the default one against its goals;
 //! `cargo run --release -p amidst-bench -- papers` tries the claims of the papers again.
 
 mod data;
@@ -23,7 +23,7 @@ use clap::Parser;
 enum Command {
     /// Compares every partitioner with a textbook Mondrian in loss and in time
     Partitioners(partitioners::Args),
-    /// Holds the engine against plain Algorithm 1, the other partitioners and the figures it is judged by
+    /// Holds the engine against plain Algorithm 1, the other partitioners and its goals
     Engine(engine::Args),
     /// Tries the claims of the papers again, and draws their figures
     Papers(papers::Args),

@@ -1,4 +1,4 @@
-//! The figures that the engine is judged by. They are given, not measured here.
+//! The goals of the engine: constants that its measured figures are compared with.
 
 /// Adult by suppression, 14 quasi-identifiers, against plain Algorithm 1.
 pub struct Suppression {

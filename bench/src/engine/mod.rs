@@ -1,4 +1,4 @@
-//! Holds the engine against plain Algorithm 1, the other partitioners and the figures it is judged by.
+//! Holds the engine against plain Algorithm 1, the other partitioners and its goals.
 //!
 //! `cargo run --release -p amidst-bench -- engine [--data FOLDER] [--seeds 5] [--only suppression,sets]`
 
