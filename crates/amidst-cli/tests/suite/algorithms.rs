@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use amidst::pipeline::{List, Member, list};
-use amidst::registry::Value;
+use amidst::pipeline::{List, Member, Value, list};
 
 use crate::support::{Folder, many_rows};
 
