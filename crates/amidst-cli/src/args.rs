@@ -27,7 +27,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0    it worked
   1    the data cannot satisfy the request, the audit fails, or an attack breaks a promise
-  2    wrong use: an argument, the plan, or a file is not as it should be
+  2    an argument, the plan, or a file is wrong, or amidst itself has a bug
   130  interrupted";
 
 #[derive(Subcommand)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod flags;
 mod progress;
 
 use std::io::{self, Write};
@@ -26,7 +27,10 @@ impl From<amidst::Error> for Stop {
             e if e.is_infeasible() => 1,
             _ => 2,
         };
-        Stop::Error(error.to_string(), code)
+        let message = error.message(flags::flag);
+        let request = "please report it, with the command and, if you may, the plan";
+        let message = if let amidst::Error::Internal(_) = error { format!("{message}; {request}") } else { message };
+        Stop::Error(message, code)
     }
 }
 

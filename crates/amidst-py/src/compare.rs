@@ -31,7 +31,7 @@ pub fn compare(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
     let limit = Duration::try_from_secs_f64(limit)
-        .map_err(|_| usage(py, &format!("--limit {limit} is no number of seconds")))?;
+        .map_err(|_| usage(py, &format!("limit={limit} is not a number of seconds")))?;
     let (plan, _) = Asked::new(py, asked)?.plan(py)?;
     let input = Input::new(table, name)?;
     let partitioners = List::Partitioners.specs(algorithms);

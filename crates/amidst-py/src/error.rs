@@ -1,6 +1,6 @@
-//! Errors of the library as exceptions of the package, with the same messages.
+//! Errors of the library as exceptions of the package. Messages name arguments where those of the command line name flags.
 
-use amidst::Error;
+use amidst::{Error, Setting};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 
@@ -8,12 +8,35 @@ use pyo3::prelude::*;
 pub fn exception(py: Python, error: &Error) -> PyErr {
     let name = match error {
         Error::Interrupted => return PyKeyboardInterrupt::new_err(error.to_string()),
+        Error::Internal(what) => return unexpected(what),
         Error::Io { .. } | Error::NotPutBack { .. } => "FileError",
         Error::Unverified(_) => "UnverifiedError",
         e if e.is_infeasible() => "InfeasibleError",
         _ => "UsageError",
     };
-    raise(py, name, &error.to_string())
+    raise(py, name, &error.message(argument))
+}
+
+/// The argument of a setting, with its value where there is one.
+fn argument(setting: &Setting) -> String {
+    let text = |text: &str| serde_json::Value::from(text).to_string();
+    match setting {
+        Setting::Quasi => "quasi=[…]".to_owned(),
+        Setting::Sensitive => "sensitive=[…]".to_owned(),
+        Setting::Identifier => "identifier=[…]".to_owned(),
+        Setting::Order(column) => format!(r#"order={{{}: ["low", …, "high"]}}"#, text(column)),
+        Setting::Missing(value) => format!("missing=[{}]", text(value)),
+        Setting::Delimiter(delimiter) => format!("delimiter={}", text(&delimiter.to_string())),
+        Setting::L => "l=…".to_owned(),
+        Setting::Suppress(share) => format!("suppress={share}"),
+        Setting::Shuffle => "shuffle=True".to_owned(),
+        Setting::Publish(form) => format!("publish={}", text(form)),
+        Setting::Refine(refiner) => format!("refine={}", text(refiner)),
+        Setting::Seed => "seed=…".to_owned(),
+        Setting::Plan => "plan=…".to_owned(),
+        Setting::Output => "output=…".to_owned(),
+        Setting::Memory => "memory=…".to_owned(),
+    }
 }
 
 /// A mistake in the arguments.
@@ -23,7 +46,7 @@ pub fn usage(py: Python, message: &str) -> PyErr {
 
 /// Something that cannot happen.
 pub fn unexpected(error: &dyn std::fmt::Display) -> PyErr {
-    PyRuntimeError::new_err(format!("this is a mistake in amidst: {error}"))
+    PyRuntimeError::new_err(format!("this is a bug in amidst, not in the input: {error}; please report it"))
 }
 
 fn raise(py: Python, name: &str, message: &str) -> PyErr {

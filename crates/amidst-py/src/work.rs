@@ -94,9 +94,9 @@ pub fn run<T: Send>(
 ) -> PyResult<T> {
     let Limits { threads, memory } = limits.into();
     let pool = match threads {
-        Some(0) => return Err(usage(py, "--threads must be 1 or more")),
+        Some(0) => return Err(usage(py, "threads must be 1 or more")),
         Some(threads) if threads > MOST_THREADS => {
-            return Err(usage(py, &format!("--threads can be {MOST_THREADS} at most")));
+            return Err(usage(py, &format!("threads can be {MOST_THREADS} at most")));
         }
         Some(threads) => Some(rayon::ThreadPoolBuilder::new().num_threads(threads).build()),
         None => None,

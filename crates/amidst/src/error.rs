@@ -1,12 +1,18 @@
 //! What can go wrong, said so that the reader knows what to do next.
 //!
-//! A message names the file, the column, the row and the value where there is one, and ends with the way out.
-//! Rows are counted from 1 and do not count the header; lines are those of the file. Values of identifier
-//! columns are never part of a message, those of sensitive columns only where their order or their tree lacks them.
+//! A message names the file, the column, the row and the value where there is one. It ends with what to do about it, in the words of
+//! the plan; [`Error::message`] has the words of a front end instead. Rows are counted from 1, without the header; lines are those of
+//! the file. Values of identifier columns are never part of a message. Values of sensitive columns are part of one only where their
+//! order or their tree lacks them.
+
+mod remedy;
 
 use std::io;
 
 use bytesize::ByteSize;
+
+pub(crate) use remedy::Remedy;
+pub use remedy::{Remedies, Setting};
 
 /// The result of everything in this library that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -53,13 +59,12 @@ pub enum Error {
     )]
     Utf16 { file: String },
 
-    #[error("`{file}` is damaged, or not as Parquet should be ({message}); write it again")]
+    #[error("`{file}` is damaged or not valid Parquet ({message}); write it again")]
     Damaged { file: String, message: String },
 
     #[error(
-        "`{file}` is too large: with its first {rows} rows alone a run takes about {}, and the limit is {}; \
-         raise it (--memory), leave columns out (--identifier), or split the table",
-        ByteSize::b(*needed), ByteSize::b(*limit)
+        "`{file}` is too large: its first {rows} rows alone need about {} of memory, and the limit is {}{}",
+        ByteSize::b(*needed), ByteSize::b(*limit), for_memory()
     )]
     Memory { file: String, rows: u64, needed: u64, limit: u64 },
 
@@ -72,13 +77,13 @@ pub enum Error {
     #[error("{output} `{path}` would overwrite {other} `{other_path}`, which {how}; choose another name")]
     Overwrites { output: String, path: String, other: String, other_path: String, how: &'static str },
 
-    #[error("{error}; what was there before could not be put back: {files}")]
+    #[error("{error}; these files could not be restored to what they were: {files}")]
     NotPutBack { files: String, error: Box<Error> },
 
-    #[error("`{path}` is no page; its name must end in .html")]
+    #[error("`{path}` is not a page: its name must end in .html")]
     NoPage { path: String },
 
-    #[error("`{path}` is no report; its name must end in .html, .json or .txt")]
+    #[error("`{path}` is not a report: its name must end in .html, .json or .txt")]
     ReportForm { path: String },
 
     #[error(
@@ -88,26 +93,30 @@ pub enum Error {
     PlanOverwritten { path: String },
 
     #[error(
-        "the release would overwrite `{path}`, which is no {what} of amidst; choose another output name, or rename it"
+        "the release would overwrite `{path}`, which is not a {what} that amidst wrote; \
+         choose another output name, or rename it"
     )]
     StrangerOverwritten { what: &'static str, path: String },
 
     #[error("{0}")]
     Mixed(String),
 
-    #[error("`{path}` is neither .csv nor .json")]
+    #[error("`{path}` cannot hold the runs: its name must end in .csv or .json")]
     RunsForm { path: String },
 
-    // ── arguments ────────────────────────────────────────────────────────────────────────────────
-    #[error("{0}")]
-    Usage(String),
-
     // ── the plan ─────────────────────────────────────────────────────────────────────────────────
-    #[error("`{file}` is not a valid plan: {message}")]
-    Plan { file: String, message: String },
+    #[error("{} is not a valid plan: {message}", file.as_ref().map_or("the text".to_owned(), |file| format!("`{file}`")))]
+    Plan { file: Option<String>, message: String },
 
     #[error("there is no column `{column}` in `{file}`{}", hint(suggestion.as_deref(), known))]
     UnknownColumn { column: String, file: String, suggestion: Option<String>, known: Vec<String> },
+
+    #[error(
+        "there is no column `{column}` in `{file}`, only one column named `{only}`, so the delimiter seems to be \
+         {delimiter:?}{}",
+        for_delimiter(*delimiter)
+    )]
+    Delimiter { column: String, file: String, only: String, delimiter: char },
 
     #[error(
         "the plan says nothing about {} of `{file}`; give each a role \
@@ -116,24 +125,25 @@ pub enum Error {
     )]
     NotInPlan { file: String, names: Vec<String> },
 
-    #[error(
-        "no column is a quasi-identifier; name those that could single a person out (--quasi, or role = \"quasi\")"
-    )]
+    #[error("no column is a quasi-identifier{}", for_quasi())]
     NoQuasi,
 
-    #[error("column `{column}`: {message}")]
-    Column { column: String, message: String },
+    #[error("column `{column}`: {message}{remedies}")]
+    Column { column: String, message: String, remedies: Remedies },
 
     #[error("there is no {list} named `{name}`{}", hint(suggestion.as_deref(), known))]
     UnknownName { list: &'static str, name: String, suggestion: Option<String>, known: Vec<String> },
 
     #[error(
-        "the plan has no `seed`, so nobody can tell in which order the rows were shuffled; use the plan that was stored beside the release"
+        "the plan has no `seed`, so it is not known how the rows were shuffled; use the plan that was stored beside the release"
     )]
     NoSeed,
 
-    #[error("{owner}: {message}")]
-    Parameter { owner: String, message: String },
+    #[error("{owner}: {message}{remedies}")]
+    Parameter { owner: String, message: String, remedies: Remedies },
+
+    #[error("the operating system gives no random numbers ({reason}), so no secret seed can be drawn{}", for_seed())]
+    NoRandomness { reason: String },
 
     #[error("there is no lower bound of the loss: {0}")]
     NoBound(String),
@@ -142,16 +152,12 @@ pub enum Error {
     NotApplicable { measure: String, message: String },
 
     // ── values ───────────────────────────────────────────────────────────────────────────────────
-    #[error(
-        "`{file}`, row {row}, column `{column}`: `{value}` is not {expected}; \
-         correct it, declare it missing (--missing '{value}'), or give the column another kind"
-    )]
+    #[error("`{file}`, row {row}, column `{column}`: `{value}` is not {expected}{}", for_value(value))]
     Unparsable { file: String, row: usize, column: String, value: String, expected: String },
 
     #[error(
-        "`{file}`, row {row}, column `{column}`: `{value}` is not a leaf of {hierarchy}{}; \
-         add it there, or declare it missing (--missing '{value}')",
-        suggestion.as_ref().map(|s| format!(" (there is `{s}`)")).unwrap_or_default()
+        "`{file}`, row {row}, column `{column}`: `{value}` is not a leaf of {hierarchy}{}{}",
+        suggestion.as_ref().map(|s| format!(" (there is `{s}`)")).unwrap_or_default(), for_leaf(value)
     )]
     NotInHierarchy {
         file: String,
@@ -167,30 +173,56 @@ pub enum Error {
 
     // ── privacy ──────────────────────────────────────────────────────────────────────────────────
     #[error(
-        "the table has {rows} rows, fewer than k = {k}; no release can hide a record amidst {k}; lower k to {rows} or less"
+        "the table has {rows} rows, fewer than k = {k}, so no class can have {k} records; lower k to {rows} or less"
     )]
     TooFewRows { rows: usize, k: usize },
 
-    #[error(
-        "{model} is about sensitive values, and no column is sensitive; \
-         name one (--sensitive, or role = \"sensitive\" in the plan)"
-    )]
+    #[error("{model} is about sensitive values, and no column is sensitive{}", for_sensitive())]
     NoSensitive { model: String },
 
     #[error("{0}")]
     Infeasible(String),
 
-    #[error("the release was written but does not pass its check, so nothing was published: {0}")]
+    #[error("the release was written but did not pass verification, so nothing was published: {0}")]
     Unverified(String),
 
+    // ── the rest ─────────────────────────────────────────────────────────────────────────────────
     #[error("interrupted; nothing was published")]
     Interrupted,
+
+    #[error("this is a bug in amidst, not in the input: {0}")]
+    Internal(String),
 }
 
 impl Error {
     /// True where the input is fine but the privacy that was asked for cannot be had from it.
     pub fn is_infeasible(&self) -> bool {
         matches!(self, Error::TooFewRows { .. } | Error::Infeasible(_) | Error::Unverified(_))
+    }
+
+    /// What the user can do about it.
+    pub fn remedies(&self) -> Remedies {
+        match self {
+            Error::Memory { .. } => for_memory(),
+            Error::Delimiter { delimiter, .. } => for_delimiter(*delimiter),
+            Error::NoQuasi => for_quasi(),
+            Error::NoSensitive { .. } => for_sensitive(),
+            Error::NoRandomness { .. } => for_seed(),
+            Error::Unparsable { value, .. } => for_value(value),
+            Error::NotInHierarchy { value, .. } => for_leaf(value),
+            Error::Column { remedies, .. } | Error::Parameter { remedies, .. } => remedies.clone(),
+            _ => Remedies::default(),
+        }
+    }
+
+    /// The message of a front end, which writes settings as `spell` does. `Display` writes them as a plan does.
+    pub fn message(&self, spell: impl Fn(&Setting) -> String) -> String {
+        let (text, remedies) = (self.to_string(), self.remedies());
+        // Every message ends with its remedies.
+        match text.strip_suffix(&remedies.to_string()) {
+            Some(problem) => format!("{problem}{}", remedies.spelled(|setting| Some(spell(setting)))),
+            None => text,
+        }
     }
 
     /// A name that is in no list.
@@ -212,8 +244,53 @@ impl Error {
     }
 
     pub(crate) fn column(column: &str, message: &(impl ToString + ?Sized)) -> Self {
-        Error::Column { column: column.to_string(), message: message.to_string() }
+        Error::Column { column: column.to_string(), message: message.to_string(), remedies: Remedies::default() }
     }
+
+    /// What is wrong with a parameter or a choice.
+    pub(crate) fn parameter(owner: &str, message: impl Into<String>) -> Self {
+        Error::Parameter { owner: owner.to_owned(), message: message.into(), remedies: Remedies::default() }
+    }
+
+    /// The same error, of a column or a parameter, with what to do about it.
+    #[must_use]
+    pub(crate) fn or<const N: usize>(mut self, ways: [Remedy; N]) -> Self {
+        match &mut self {
+            Error::Column { remedies, .. } | Error::Parameter { remedies, .. } => *remedies = ways.into(),
+            other => unreachable!("{other:?} keeps no remedies"),
+        }
+        self
+    }
+}
+
+fn for_memory() -> Remedies {
+    let leave_out = Remedy::by("leave columns out", Setting::Identifier);
+    [Remedy::by("raise the limit", Setting::Memory), leave_out, Remedy::just("split the table")].into()
+}
+
+fn for_delimiter(delimiter: char) -> Remedies {
+    [Remedy::by("name it", Setting::Delimiter(delimiter))].into()
+}
+
+fn for_quasi() -> Remedies {
+    [Remedy::by("name the columns that could single a person out", Setting::Quasi)].into()
+}
+
+fn for_sensitive() -> Remedies {
+    [Remedy::by("name one", Setting::Sensitive)].into()
+}
+
+fn for_seed() -> Remedies {
+    [Remedy::just("try again"), Remedy::by("name a seed", Setting::Seed)].into()
+}
+
+fn for_value(value: &str) -> Remedies {
+    let missing = Remedy::by("declare it missing", Setting::Missing(value.to_owned()));
+    [Remedy::just("correct it"), missing, Remedy::just("give the column another kind")].into()
+}
+
+fn for_leaf(value: &str) -> Remedies {
+    [Remedy::just("add it there"), Remedy::by("declare it missing", Setting::Missing(value.to_owned()))].into()
 }
 
 /// The name among `known` that was probably meant.
@@ -247,5 +324,40 @@ fn columns(names: &[String]) -> String {
         [one] => format!("column {one}"),
         many if names.len() > SHOWN => format!("columns {} and {} more", many.join(", "), names.len() - SHOWN),
         many => format!("columns {}", many.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_written_as_the_reader_knows_them() {
+        let error = Error::NoSensitive { model: "frequency-l(l=2)".to_owned() };
+        let problem = "frequency-l(l=2) is about sensitive values, and no column is sensitive";
+        assert_eq!(error.to_string(), format!("{problem}; name one (role = \"sensitive\")"));
+        assert_eq!(error.message(|setting| format!("<{setting:?}>")), format!("{problem}; name one (<Sensitive>)"));
+    }
+
+    #[test]
+    fn what_a_value_says_stays_as_it_is() {
+        // A value that reads like the end of the message.
+        let value = "x; correct it, declare it missing (missing = [\"x\"]), or give the column another kind";
+        let (file, column, expected) = ("in.csv".to_owned(), "a".to_owned(), "a number".to_owned());
+        let error = Error::Unparsable { file, row: 1, column, value: value.to_owned(), expected };
+        let message = error.message(|_| "here".to_owned());
+        let problem = format!("`in.csv`, row 1, column `a`: `{value}` is not a number");
+        assert_eq!(
+            message,
+            format!("{problem}; correct it, declare it missing (here), or give the column another kind")
+        );
+    }
+
+    #[test]
+    fn what_no_plan_says_is_left_out() {
+        let error = Error::parameter("ring", "no").or([Remedy::by("write it to files", Setting::Output)]);
+        assert_eq!(error.to_string(), "ring: no; write it to files");
+        assert_eq!(error.message(|_| "-o".to_owned()), "ring: no; write it to files (-o)");
+        assert_eq!(Error::parameter("ring", "no").message(|_| unreachable!()), "ring: no");
     }
 }

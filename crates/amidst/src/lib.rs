@@ -91,7 +91,7 @@ pub mod internals;
 pub use arrow_array;
 pub use arrow_schema;
 
-pub use error::{Error, Result};
+pub use error::{Error, Remedies, Result, Setting};
 pub use pipeline::{Dataset, Release};
 pub use plan::Plan;
 pub use progress::Progress;

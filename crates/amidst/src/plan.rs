@@ -26,7 +26,7 @@ pub(crate) mod form;
 pub(crate) mod model;
 mod secret;
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -200,9 +200,9 @@ pub enum RowOrder {
 }
 
 impl FromStr for Plan {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        toml::from_str(text).map_err(|e| e.to_string())
+    type Err = Error;
+    fn from_str(text: &str) -> Result<Self> {
+        toml::from_str(text).map_err(|e| Error::Plan { file: None, message: e.to_string() })
     }
 }
 
@@ -216,11 +216,9 @@ impl Plan {
         let file = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text));
         file.map_err(|e| Error::read(&path.display(), e))?;
         if text.len() as u64 > LONGEST {
-            let message = "it has more than 256 MiB of text".to_owned();
-            return Err(Error::Plan { file: path.display().to_string(), message });
+            return Err(invalid(path, &"it has more than 256 MiB of text"));
         }
-        let mut plan: Plan =
-            text.parse().map_err(|message| Error::Plan { file: path.display().to_string(), message })?;
+        let mut plan: Plan = toml::from_str(&text).map_err(|e| invalid(path, &e))?;
         if let Some(folder) = path.parent() {
             for tree in plan.columns.values_mut().flat_map(Column::trees_mut) {
                 if let Tree::File(file) = tree {
@@ -274,6 +272,10 @@ impl Plan {
         }
         text
     }
+}
+
+fn invalid(path: &Path, message: &dyn fmt::Display) -> Error {
+    Error::Plan { file: Some(path.display().to_string()), message: message.to_string() }
 }
 
 /// A TOML key: bare where the name allows it. Not every string is a key: no line may break in one.

@@ -372,7 +372,7 @@ impl Partition {
         clusters: impl IntoIterator<Item = C>,
         suppressed: Vec<u32>,
     ) -> Result<Self> {
-        let broken = |what: String| Error::Unverified(format!("the partition is broken: {what}"));
+        let broken = |what: String| Error::Internal(format!("the partition is broken: {what}"));
         let mut all = Vec::with_capacity(rows);
         let mut ends = Vec::new();
         let mut seen = vec![false; rows];

@@ -169,10 +169,7 @@ impl Spec {
     fn arguments(&self) -> Result<Vec<&str>> {
         let Some((_, rest)) = self.0.split_once('(') else { return Ok(Vec::new()) };
         let Some(inner) = rest.trim_end().strip_suffix(')') else {
-            return Err(Error::Parameter {
-                owner: self.name().to_owned(),
-                message: format!("`{}` lacks its closing parenthesis", self.0),
-            });
+            return Err(Error::parameter(self.name(), format!("`{}` lacks its closing parenthesis", self.0)));
         };
         Ok(inner.split(',').map(str::trim).filter(|a| !a.is_empty()).collect())
     }
@@ -219,7 +216,7 @@ pub fn find<'a, B>(list: &'a [Entry<B>], kind: &'static str, spec: &Spec) -> Res
 }
 
 fn resolve(owner: &str, declared: &'static [Param], arguments: &[&str]) -> Result<Params> {
-    let fail = |message: String| Error::Parameter { owner: owner.to_owned(), message };
+    let fail = |message: String| Error::parameter(owner, message);
     let mut given: Vec<(&'static str, Value)> = Vec::new();
     for argument in arguments {
         let (param, value) = match argument.split_once('=') {

@@ -29,7 +29,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Stop> {
         output_args,
     } = args;
     let limit = Duration::try_from_secs_f64(*limit)
-        .map_err(|_| Stop::usage(format!("--limit {limit} is no number of seconds")))?;
+        .map_err(|_| Stop::usage(format!("--limit {limit} is not a number of seconds")))?;
     let privacy = PrivacyArgs { l: l.first().copied(), models: models.clone() };
     let mut plan = plan::plan(columns, k.first().copied(), &privacy, reading)?;
     if let Some(measure) = measure {

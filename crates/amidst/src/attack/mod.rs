@@ -250,7 +250,7 @@ pub fn play(scene: &Scene, specs: &[Spec], progress: Progress) -> Result<IndexMa
 /// Finds mistyped names and parameters, before any work.
 pub fn check(specs: &[Spec]) -> Result<()> {
     if specs.is_empty() {
-        return Err(Error::Parameter { owner: "attacks".to_owned(), message: "none is named".to_owned() });
+        return Err(Error::parameter("attacks", "none is named"));
     }
     specs.iter().try_for_each(|spec| build(spec).map(drop))
 }

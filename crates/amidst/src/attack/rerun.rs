@@ -137,7 +137,7 @@ impl Attack for Again {
     fn attack(&self, scene: &Scene, progress: Progress) -> Result<Finding> {
         let (Some(rerun), Some(seed)) = (scene.rerun, scene.plan.method.seed) else {
             return Ok(Finding::not_tried(
-                "how the release was made is only known from the plan that is stored beside it (--plan)",
+                "how the release was made is only known from the plan that is stored beside it",
             ));
         };
         let Some(piece_of) = &scene.view.piece_of else {

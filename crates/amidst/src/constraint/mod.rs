@@ -144,7 +144,7 @@ pub fn check(plan: &Plan) -> Result<()> {
     let share = plan.privacy.suppress;
     if !(0.0..1.0).contains(&share) {
         let message = format!("`suppress` must be a share of the records from 0 to below 1, not `{share}`");
-        return Err(Error::Parameter { owner: "privacy".to_owned(), message });
+        return Err(Error::parameter("privacy", message));
     }
     Model::parse(&Spec::new(format!("k-anonymity(k={})", plan.privacy.k)))?; // k has a range
     check_models(plan)

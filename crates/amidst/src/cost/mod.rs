@@ -184,7 +184,7 @@ fn is_suppressed(encoded: &Encoded, cluster: &Cluster) -> bool {
 /// Refuses tables without a sensitive column.
 pub(crate) fn need_sensitive(encoded: &Encoded, measure: &str) -> Result<()> {
     if encoded.sensitive().is_empty() {
-        let message = "it looks at sensitive values; name a sensitive column (--sensitive, or role = \"sensitive\")";
+        let message = "it looks at sensitive values, and no column has the role sensitive";
         return Err(Error::NotApplicable { measure: measure.to_owned(), message: message.to_owned() });
     }
     Ok(())

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::values::{Missing, Values};
 use super::{Code, Numbers, Span};
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result, Setting};
 use crate::hierarchy::Hierarchy;
 use crate::notation;
 use crate::read::Table;
@@ -64,11 +64,8 @@ impl Scale {
             if values.are_numbers() {
                 return Ok(Scale::Ordered(Labels::new(values.labels())));
             }
-            return Err(Error::column(
-                values.column,
-                "its order is not known; list its values from low to high \
-                 (order = [\"low\", …, \"high\"], or --order COLUMN=low,…,high)",
-            ));
+            let list = Remedy::by("list its values from low to high", Setting::Order(values.column.to_owned()));
+            return Err(Error::column(values.column, "its order is not known").or([list]));
         };
         let order = values.in_order(order)?;
         let labels = Labels::new(values.lowest().into_iter().chain(order).collect());
@@ -100,9 +97,9 @@ impl Domain {
         let values = Values::new(&quasi.name, table, texts, missing);
         if values.present.contains(&notation::EVERYTHING) {
             let row = values.row_of(notation::EVERYTHING);
-            let message =
-                format!("the value `*` in row {row} stands for suppression; declare it missing (--missing '*')");
-            return Err(Error::column(&quasi.name, &message));
+            let message = format!("the value `*` in row {row} stands for suppression");
+            let missing = Remedy::by("declare it missing", Setting::Missing(notation::EVERYTHING.to_owned()));
+            return Err(Error::column(&quasi.name, &message).or([missing]));
         }
         let scale = match &quasi.form {
             Form::Range(number, format) => {

@@ -115,6 +115,6 @@ fn files(name: &str, release: Release) -> Result<Files> {
             None => main = Some(table),
         }
     }
-    let main = main.ok_or_else(|| Error::Unverified("there is nothing to verify".to_owned()))?;
+    let main = main.ok_or_else(|| Error::Internal("there is nothing to verify".to_owned()))?;
     Ok(Files { main, beside })
 }

@@ -130,7 +130,8 @@ pub(super) fn dictionary_path(output: &Path) -> PathBuf {
 fn embedded(file: &Path) -> Result<InlineTree> {
     let text = crate::hierarchy::file_text(file)?;
     if file.extension().is_some_and(|e| e == "toml") {
-        let broken = |e: toml::de::Error| Error::Plan { file: file.display().to_string(), message: e.to_string() };
+        let broken =
+            |e: toml::de::Error| Error::Plan { file: Some(file.display().to_string()), message: e.to_string() };
         return toml::from_str(&text).map(InlineTree::Nested).map_err(broken);
     }
     Ok(InlineTree::Lines(text))

@@ -160,7 +160,7 @@ fn samples(job: &CompareJob, encoded: &Arc<Encoded>, seed: u64) -> Result<Vec<Ar
     let draw = |rows: usize| {
         if rows == 0 || rows > all {
             let message = format!("{rows} records cannot be taken from a table of {all}; name 1 to {all}");
-            return Err(Error::Parameter { owner: "compare".to_owned(), message });
+            return Err(Error::parameter("compare", message));
         }
         let mut chosen: Vec<u32> =
             sample(&mut ChaCha12Rng::seed_from_u64(seed), all, rows).into_iter().map(|row| row as u32).collect();

@@ -163,7 +163,7 @@ fn keyed(path: &Path, key: Option<&Key>) -> Result<Option<String>> {
 }
 
 fn failed_key(error: hmac::digest::InvalidLength) -> Error {
-    Error::Usage(format!("the fingerprint key of the plan is not as it should be: {error}"))
+    Error::Internal(format!("a key of 128 bits was refused: {error}"))
 }
 
 /// The command that makes the release again.

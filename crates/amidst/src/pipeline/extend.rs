@@ -92,7 +92,7 @@ fn check(plan: &Plan) -> Result<()> {
         () if personal => "new rows cannot join where people have wishes of their own",
         () => return Ok(()),
     };
-    Err(Error::Parameter { owner: form.name().to_owned(), message: message.to_owned() })
+    Err(Error::parameter(form.name(), message))
 }
 
 /// The rows with the cells of these classes.
@@ -111,7 +111,7 @@ fn with_cells(table: &Table, schema: &Schema, release: &Published, classes: &[u3
         columns.push(column);
     }
     RecordBatch::try_new(Arc::new(ArrowSchema::new(fields)), columns)
-        .map_err(|e| Error::Infeasible(format!("the new rows cannot be put together: {e}")))
+        .map_err(|e| Error::Internal(format!("the columns of the new rows do not make a table: {e}")))
 }
 
 /// The release and the new rows as one, as far as privacy looks at them.

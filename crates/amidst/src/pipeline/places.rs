@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Job;
 use super::beside::{dictionary_path, is_own_plan, manifest_path, plan_path};
 use super::reports::report_form;
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result, Setting};
 use crate::plan::{Column, PARTS, Plan, PlanOrigin, ReleaseForm, Tree};
 use crate::publish;
 use crate::read::Source;
@@ -81,12 +81,14 @@ pub(super) fn check_form(job: &Job, form: ReleaseForm) -> Result<()> {
     let (name, parts) = (plan.method.publish.name(), form.parts());
     let Some(output) = output.path() else { return Ok(()) };
     if form.nested() && Format::of(output) != Format::Parquet {
-        let message = "nested cells can only be stored as Parquet; let the output end in .parquet".to_owned();
-        return Err(Error::Parameter { owner: name.to_owned(), message });
+        return Err(Error::parameter(
+            name,
+            "nested cells can only be stored as Parquet; let the output end in .parquet",
+        ));
     }
     if is_stream(output) && !parts.is_empty() {
-        let message = format!("a release of {} files cannot go to a stream; give -o a file name", parts.len() + 1);
-        return Err(Error::Parameter { owner: name.to_owned(), message });
+        let message = format!("a release of {} files cannot go to a stream", parts.len() + 1);
+        return Err(Error::parameter(name, message).or([Remedy::by("write it to files", Setting::Output)]));
     }
     Ok(())
 }

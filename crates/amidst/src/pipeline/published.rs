@@ -45,7 +45,7 @@ pub(super) fn files(places: &[(Option<&str>, Source)], input: &plan::Input, prog
             None => main = Some(table),
         }
     }
-    let main = main.ok_or_else(|| Error::Unverified("there is nothing to verify".to_owned()))?;
+    let main = main.ok_or_else(|| Error::Internal("there is nothing to verify".to_owned()))?;
     Ok(Files { main, beside })
 }
 

@@ -8,7 +8,7 @@ use super::beside::check_unmixed;
 use super::dataset::without_missing;
 use super::published::part_of;
 use crate::encode::Encoded;
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result, Setting};
 use crate::notation::GROUP;
 use crate::plan::{Column, Plan, Role, Show};
 use crate::progress::Progress;
@@ -106,7 +106,7 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
 fn check(assumptions: &Assumptions) -> Result<()> {
     let Assumptions { threshold, sample } = *assumptions;
     let is_share = |share: f64| share > 0.0 && share <= 1.0;
-    let wrong = |message: String| Err(Error::Parameter { owner: "risk".to_owned(), message });
+    let wrong = |message: String| Err(Error::parameter("risk", message));
     if !is_share(threshold) {
         return wrong(format!("the threshold is a risk above 0 and up to 1, not {threshold}"));
     }
@@ -121,7 +121,10 @@ fn check(assumptions: &Assumptions) -> Result<()> {
 /// Refuses cells with parts, which only the plan of a release explains.
 fn check_flat(table: &Table) -> Result<()> {
     match table.schema().fields().iter().find(|field| field.data_type().is_nested()) {
-        Some(field) => Err(Error::column(field.name(), "its cells are nested; give the plan of the release (--plan)")),
+        Some(field) => {
+            let plan = Remedy::by("give the plan of the release", Setting::Plan);
+            Err(Error::column(field.name(), "its cells are nested").or([plan]))
+        }
         None => Ok(()),
     }
 }

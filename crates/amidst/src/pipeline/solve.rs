@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::classes;
 use super::dataset::Dataset;
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result, Setting};
 use crate::partition::{self, Partitioner};
 use crate::plan::Plan;
 use crate::problem::{Partition, Problem};
@@ -30,12 +30,9 @@ impl Solver {
         let refiners = plan.method.refine.iter().map(refine::build).collect::<Result<_>>()?;
         let partitioner = partition::build(&plan.method.partitioner)?;
         if plan.privacy.suppress == 0.0 && partitioner.suppresses() {
-            return Err(Error::Parameter {
-                owner: plan.method.partitioner.to_string(),
-                message:
-                    "leaves out records, but the plan allows none to be left out; allow some, as by `--suppress 2%`"
-                        .to_owned(),
-            });
+            let message = "it leaves out records, but the plan allows none to be left out";
+            let some = Remedy::by("allow some", Setting::Suppress(0.02));
+            return Err(Error::parameter(plan.method.partitioner.as_str(), message).or([some]));
         }
         Ok(Solver { partitioner, refiners, publisher: publish::build(&plan.method.publish)? })
     }

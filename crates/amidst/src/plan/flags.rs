@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::model::ask;
 use super::{Column, InlineTree, Kind, Method, MissingRows, Plan, Role, RowOrder, Seed, Show, Tree};
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result, Setting};
 use crate::registry::Spec;
 
 /// What flags say about the columns of a table.
@@ -63,30 +63,29 @@ impl Flags {
     pub fn plan(&self) -> Result<Plan> {
         let mut columns = self.roles()?;
         for (name, tree) in &self.hierarchy {
-            let column = named(&mut columns, name, "--hierarchy", &[Role::Quasi, Role::Sensitive])?;
+            let column = named(&mut columns, name, "a hierarchy", &[Role::Quasi, Role::Sensitive])?;
             column.kind = (column.role == Role::Quasi).then_some(Kind::Taxonomy);
             column.hierarchy = Some(tree.clone());
         }
         for (name, order) in &self.order {
-            let column = named(&mut columns, name, "--order", &[Role::Quasi, Role::Sensitive])?;
+            let column = named(&mut columns, name, "an order", &[Role::Quasi, Role::Sensitive])?;
             column.kind = (column.role == Role::Quasi).then_some(Kind::Ordered);
             column.order = Some(order.clone());
         }
         for (name, kind) in &self.kind {
-            named(&mut columns, name, "--kind", &[Role::Quasi])?.kind = Some(*kind);
+            named(&mut columns, name, "a kind", &[Role::Quasi])?.kind = Some(*kind);
         }
         for (name, show) in &self.show {
-            named(&mut columns, name, "--show", &[Role::Quasi])?.show = Some(*show);
+            named(&mut columns, name, "a way to be shown", &[Role::Quasi])?.show = Some(*show);
         }
         for (name, tree) in &self.groups {
-            named(&mut columns, name, "--groups", &[Role::Sensitive])?.groups = Some(tree.clone());
+            named(&mut columns, name, "groups", &[Role::Sensitive])?.groups = Some(tree.clone());
         }
         for (name, tree) in self.hierarchy.iter().chain(&self.groups) {
             if let Tree::File(file) = tree
                 && !file.is_file()
             {
-                let file = file.display();
-                return Err(Error::Usage(format!("the hierarchy `{file}` of column `{name}` is not a file")));
+                return Err(Error::column(name, &format!("its hierarchy `{}` is not a file", file.display())));
             }
         }
         Ok(Plan { columns, ..Plan::new(1) })
@@ -95,16 +94,16 @@ impl Flags {
     fn roles(&self) -> Result<IndexMap<String, Column>> {
         let mut columns: IndexMap<String, Column> = IndexMap::new();
         let roles = [
-            (self.quasi.as_slice(), Role::Quasi, "--quasi"),
-            (&self.sensitive, Role::Sensitive, "--sensitive"),
-            (&self.identifier, Role::Identifier, "--identifier"),
-            (self.personal_k.as_slice(), Role::PersonalK, "--personal-k"),
-            (self.personal_l.as_slice(), Role::PersonalL, "--personal-l"),
+            (self.quasi.as_slice(), Role::Quasi, "a quasi-identifier"),
+            (&self.sensitive, Role::Sensitive, "a sensitive column"),
+            (&self.identifier, Role::Identifier, "an identifier"),
+            (self.personal_k.as_slice(), Role::PersonalK, "the column of personal k"),
+            (self.personal_l.as_slice(), Role::PersonalL, "the column of personal l"),
         ];
-        for (names, role, flag) in roles {
+        for (names, role, what) in roles {
             for name in names {
                 if columns.insert(name.clone(), Column::with_role(role)).is_some() {
-                    return Err(Error::Usage(format!("column `{name}` is named twice, the second time by {flag}")));
+                    return Err(Error::column(name, &format!("it is named twice, the second time as {what}")));
                 }
             }
         }
@@ -112,20 +111,24 @@ impl Flags {
     }
 }
 
-/// The column that a flag is about, which must have one of these roles.
+/// The column that is said to have `what`, for which it must have one of these roles.
 fn named<'a>(
     columns: &'a mut IndexMap<String, Column>,
     name: &str,
-    flag: &str,
+    what: &str,
     roles: &[Role],
 ) -> Result<&'a mut Column> {
-    let by = match roles {
-        [Role::Quasi] => "--quasi does not",
-        [Role::Sensitive] => "--sensitive does not",
-        _ => "neither --quasi nor --sensitive does",
-    };
+    let quasi = || Remedy::by("name it as a quasi-identifier", Setting::Quasi);
+    let sensitive = || Remedy::by("name it as sensitive", Setting::Sensitive);
     let column = columns.get_mut(name).filter(|column| roles.contains(&column.role));
-    column.ok_or_else(|| Error::Usage(format!("{flag} names column `{name}`, which {by}")))
+    column.ok_or_else(|| {
+        let wrong = |role: &str| Error::column(name, &format!("it has {what}, but it is {role}"));
+        match roles {
+            [Role::Quasi] => wrong("not a quasi-identifier").or([quasi()]),
+            [Role::Sensitive] => wrong("not sensitive").or([sensitive()]),
+            _ => wrong("neither a quasi-identifier nor sensitive").or([quasi(), sensitive()]),
+        }
+    })
 }
 
 /// What flags change about a plan, whether it comes from a file or from flags.
@@ -236,15 +239,18 @@ impl Changes {
                 Some(name) => match plan.columns.get_mut(name).filter(|column| column.role == Role::Sensitive) {
                     Some(column) => ask(&mut column.require, model.clone()),
                     None => {
-                        return Err(Error::Usage(format!("--require names column `{name}`, which is not sensitive")));
+                        let error =
+                            Error::column(name, &format!("`{model}` is required of it, but it is not sensitive"));
+                        return Err(error.or([Remedy::by("name it as sensitive", Setting::Sensitive)]));
                     }
                 },
             }
         }
         match self.suppress {
-            Some(share) if !(0.0..1.0).contains(&share) => Err(Error::Usage(format!(
-                "`{share}` is no share of the records: a number from 0 to below 1, or a percentage"
-            ))),
+            Some(share) if !(0.0..1.0).contains(&share) => {
+                let message = format!("`suppress` must be a share of the records from 0 to below 1, not `{share}`");
+                Err(Error::parameter("privacy", message))
+            }
             share => {
                 plan.privacy.suppress = share.unwrap_or(plan.privacy.suppress);
                 Ok(())
@@ -264,10 +270,10 @@ impl Changes {
         if self.effort.is_some() || self.time.is_some() {
             let name = method.partitioner.name();
             if name != "engine" {
-                return Err(Error::Usage(format!(
-                    "--effort and --time are for the engine, not for `{name}`; leave them out, or improve its result by \
-                     --refine 'pools(rounds=100)'"
-                )));
+                return Err(Error::parameter(name, "only the engine takes an effort or a time").or([
+                    Remedy::just("leave them out"),
+                    Remedy::by("improve the result afterwards", Setting::Refine("pools(rounds=100)")),
+                ]));
             }
         }
         if let Some(effort) = &self.effort {
@@ -275,7 +281,7 @@ impl Changes {
         }
         if let Some(time) = self.time {
             let time = Duration::try_from_secs_f64(time);
-            let time = time.map_err(|_| Error::Usage("the time for the engine is no number of seconds".to_owned()))?;
+            let time = time.map_err(|_| Error::parameter("engine", "its time is not a number of seconds"))?;
             method.partitioner = method.partitioner.with("seconds", time.as_secs_f64())?;
         }
         if !self.refine.is_empty() {

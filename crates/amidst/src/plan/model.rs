@@ -67,7 +67,7 @@ pub const MODELS: &[Entry<Build>] = &[
     },
     Entry {
         name: "frequency-l",
-        about: "no sensitive value has more than 1/l of a class; what --l asks for",
+        about: "no sensitive value has more than 1/l of a class; what the option l asks for",
         paper: "Goldberger and Tassa, Transactions on Data Privacy 2010; Xiao and Tao, VLDB 2006",
         params: &[number(
             "l",

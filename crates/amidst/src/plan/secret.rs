@@ -36,9 +36,7 @@ impl Seed {
 }
 
 fn no_randomness(error: &dyn fmt::Display) -> Error {
-    Error::Usage(format!(
-        "the operating system gives no random numbers ({error}), so there is no secret seed; try again, or name one (--seed)"
-    ))
+    Error::NoRandomness { reason: error.to_string() }
 }
 
 impl fmt::Display for Seed {
@@ -182,7 +180,7 @@ mod tests {
 
     const HEAD: &str = "[privacy]\nk = 2\n[columns]\na = { role = \"quasi\", kind = \"set\" }\n[method]\n";
 
-    fn plan(line: &str) -> Result<Plan, String> {
+    fn plan(line: &str) -> Result<Plan> {
         format!("{HEAD}{line}").parse()
     }
 

@@ -22,7 +22,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use sha2::{Digest, Sha256};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result, Setting};
 use crate::notation::{BOUNDS, COUNT, GROUP};
 use crate::plan::{Plan, ReleaseForm, Role, RowOrder, Show};
 use crate::problem::{Partition, Problem};
@@ -176,7 +176,7 @@ fn batch(columns: Vec<(String, ArrayRef)>) -> Result<RecordBatch> {
         columns.iter().map(|(name, array)| Field::new(name, array.data_type().clone(), true)).collect();
     let arrays = columns.into_iter().map(|(_, array)| array).collect();
     RecordBatch::try_new(Arc::new(arrow_schema::Schema::new(fields)), arrays)
-        .map_err(|e| Error::Infeasible(format!("the release cannot be put together: {e}")))
+        .map_err(|e| Error::Internal(format!("the columns of a release do not make a table: {e}")))
 }
 
 /// The cluster of each published row.
@@ -206,7 +206,7 @@ fn groups(original: &Original, partition: &Partition) -> Vec<u32> {
 /// Refuses plans that ask nothing of some sensitive column, or have none: for forms in which only that protects. Also refuses
 /// tables that have a column of the form's own.
 fn need_models(plan: &Plan, form: &str) -> Result<()> {
-    let fail = |message: String| Err(Error::Parameter { owner: form.to_owned(), message });
+    let fail = |message: String| Err(Error::parameter(form, message));
     if let Some((name, _)) = plan.columns.iter().find(|(_, column)| column.show.is_some()) {
         return fail(format!(
             "quasi-identifiers are published as they are, so there is no other way to show `{name}`; drop its `show`"
@@ -216,11 +216,11 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
         return fail(format!("the release needs the column name `{name}` for itself; rename the column of the table"));
     }
     if plan.columns_with(Role::Sensitive).next().is_none() {
-        return fail(
-            "quasi-identifiers are published as they are, so without a sensitive column it protects nobody; name \
-             one (--sensitive), or publish by generalization"
-                .to_owned(),
-        );
+        let message = "quasi-identifiers are published as they are, so without a sensitive column nobody is protected";
+        return Err(Error::parameter(form, message).or([
+            Remedy::by("name one", Setting::Sensitive),
+            Remedy::by("choose another form", Setting::Publish("generalization")),
+        ]));
     }
     let mut unasked = None;
     for column in plan.columns_with(Role::Sensitive) {
@@ -229,10 +229,13 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
         }
     }
     match unasked {
-        Some(column) => fail(format!(
-            "quasi-identifiers are published as they are, so only a privacy model protects column `{column}`, and the \
-             plan asks for none; ask for one, such as --l 2"
-        )),
+        Some(column) => {
+            let message = format!(
+                "quasi-identifiers are published as they are, so only a privacy model protects column `{column}`, and the \
+                 plan asks for none"
+            );
+            Err(Error::parameter(form, message).or([Remedy::by("ask for one, such as l = 2", Setting::L)]))
+        }
         None => Ok(()),
     }
 }
@@ -241,13 +244,13 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
 fn no_wishes(plan: &Plan, form: &str, reason: &str) -> Result<()> {
     match plan.columns_with(Role::PersonalL).next() {
         None => Ok(()),
-        Some(column) => Err(Error::Parameter {
-            owner: form.to_owned(),
-            message: format!(
-                "what column `{column}` says people want cannot be kept to: {reason}; ask the same for everybody (--l), or \
-                 publish by anatomy"
-            ),
-        }),
+        Some(column) => {
+            let message = format!("the wishes in column `{column}` cannot be met: {reason}");
+            Err(Error::parameter(form, message).or([
+                Remedy::by("ask for the same l for everybody", Setting::L),
+                Remedy::by("choose another form", Setting::Publish("anatomy")),
+            ]))
+        }
     }
 }
 

@@ -103,7 +103,7 @@ impl Randomization {
         if !keeps(0.0) {
             return refused(format!(
                 "l = {l} cannot be had, because in some group a value has the share {:.4}: ask for l = {} at most, or for \
-                 groups of more different values (--l)",
+                 larger groups, by a larger l or k",
                 surest(0.0),
                 down(1.0 / surest(0.0))
             ));

@@ -52,7 +52,7 @@ use rustc_hash::FxHashMap;
 use super::cells::closures;
 use super::{Original, Part, Publisher, Release, batch, groups};
 use crate::encode::Span;
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result, Setting};
 use crate::notation::{GROUP, PLACE, WINDOW};
 use crate::plan::{Plan, RingOrder, RowOrder};
 use crate::problem::{Partition, Problem};
@@ -73,18 +73,16 @@ impl Publisher for Rings {
             ));
         }
         if plan.method.order == RowOrder::Keep {
-            return refuse(
-                "with order = \"keep\" the place of a row in the file would say whose values it carries, and with that \
-                 everything; drop it, or --keep-order"
-                    .to_owned(),
-            );
+            return refuse("if the rows kept their order, the place of a row would tell whose values it has")
+                .map_err(|e| e.or([Remedy::by("shuffle them", Setting::Shuffle)]));
         }
         if plan.privacy.suppress > 0.0 {
-            return refuse(
-                "it cannot be proven that everybody fits k rows where it is not known who was left out; drop --suppress, \
-                 or publish by generalization"
-                    .to_owned(),
-            );
+            let ways = [
+                Remedy::by("leave nobody out", Setting::Suppress(0.0)),
+                Remedy::by("choose another form", Setting::Publish("generalization")),
+            ];
+            return refuse("it cannot be proven that every person fits k rows if some are left out")
+                .map_err(|e| e.or(ways));
         }
         Ok(())
     }
@@ -134,8 +132,8 @@ impl Publisher for Rings {
     }
 }
 
-fn refuse(message: String) -> Result<()> {
-    Err(Error::Parameter { owner: "ring".to_owned(), message })
+fn refuse(message: impl Into<String>) -> Result<()> {
+    Err(Error::parameter("ring", message))
 }
 
 /// Refuses tables that have a column of the form's own.

@@ -144,12 +144,12 @@ impl Spellings {
         if folded {
             let rows: usize = self.values.iter().flat_map(|all| &all[1..]).map(|(_, rows)| rows).sum();
             return format!(
-                "column `{column}`: {spellings} spellings became {values} values{example}; {rows} rows changed (--fold)"
+                "column `{column}`: {spellings} spellings became {values} values{example}; {rows} rows changed (fold)"
             );
         }
         format!(
             "column `{column}`: {spellings} values differ only in their spelling (case, blanks, form of characters or numbers) and \
-             would be {values}{example}; privacy models count each as a value of its own, which --fold changes"
+             would be {values}{example}; privacy models count each as a value of its own, unless fold is asked for"
         )
     }
 

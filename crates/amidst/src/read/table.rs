@@ -71,12 +71,11 @@ impl Table {
             if let [one] = names.as_slice()
                 && let Some(delimiter) = [';', '\t', '|', ','].iter().find(|d| one.contains(**d))
             {
-                return Error::Format {
+                return Error::Delimiter {
+                    column: column.to_owned(),
                     file: self.name.clone(),
-                    message: format!(
-                        "there is no column `{column}`, only one column named `{one}`; \
-                         the delimiter seems to be {delimiter:?}: give it with --delimiter"
-                    ),
+                    only: one.clone(),
+                    delimiter: *delimiter,
                 };
             }
             Error::UnknownColumn {

@@ -49,7 +49,7 @@ pub fn shaped(batch: &RecordBatch, like: &Schema) -> Result<RecordBatch> {
         columns.push(column);
     }
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
-        .map_err(|e| Error::Infeasible(format!("the release cannot be put together: {e}")))
+        .map_err(|e| Error::Internal(format!("the columns of a release do not make a table: {e}")))
 }
 
 fn is_plain_text(of: &DataType) -> bool {

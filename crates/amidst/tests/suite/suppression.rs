@@ -138,7 +138,7 @@ fn a_partitioner_that_leaves_out_records_needs_a_plan_that_allows_it() {
         let mut plan: Plan = sketch.plan(3).parse().unwrap();
         plan.method.partitioner = Spec::new(spec);
         let message = publish(&sketch, plan).err().unwrap().to_string();
-        assert!(message.contains(spec) && message.contains("--suppress"), "{message}");
+        assert!(message.contains(spec) && message.contains("(suppress = 0.02)"), "{message}");
     }
 }
 

@@ -33,27 +33,34 @@ fn a_column_that_is_not_there() {
 fn a_column_in_two_roles() {
     flags_refused(
         "--quasi age,city --sensitive city --k 2",
-        "column `city` is named twice, the second time by --sensitive",
+        "column `city`: it is named twice, the second time as a sensitive column",
     );
-    flags_refused("--quasi age,age --k 2", "column `age` is named twice, the second time by --quasi");
+    flags_refused("--quasi age,age --k 2", "column `age`: it is named twice, the second time as a quasi-identifier");
 }
 
 #[test]
 fn flags_about_a_column_of_another_role() {
     for roles in ["--quasi age", "--quasi age --sensitive city"] {
-        flags_refused(&format!("{roles} --kind city=set --k 2"), "--kind names column `city`, which --quasi does not");
+        let message = "column `city`: it has a kind, but it is not a quasi-identifier; \
+                       name it as a quasi-identifier (--quasi, or role = \"quasi\" in the plan)";
+        flags_refused(&format!("{roles} --kind city=set --k 2"), message);
     }
     for roles in ["--quasi age", "--quasi age,city"] {
         flags_refused(
             &format!("{roles} --groups city=flat --k 2"),
-            "--groups names column `city`, which --sensitive does not",
+            "column `city`: it has groups, but it is not sensitive; \
+             name it as sensitive (--sensitive, or role = \"sensitive\" in the plan)",
         );
     }
     for roles in ["--quasi age", "--quasi age --identifier city", "--quasi age --personal-k city"] {
-        for (flag, value) in [("--order", "a,b"), ("--hierarchy", "flat")] {
+        for (flag, value, what) in [("--order", "a,b", "an order"), ("--hierarchy", "flat", "a hierarchy")] {
             flags_refused(
                 &format!("{roles} {flag} city={value} --k 2"),
-                &format!("{flag} names column `city`, which neither --quasi nor --sensitive does"),
+                &format!(
+                    "column `city`: it has {what}, but it is neither a quasi-identifier nor sensitive; \
+                     name it as a quasi-identifier (--quasi, or role = \"quasi\" in the plan), \
+                     or name it as sensitive (--sensitive, or role = \"sensitive\" in the plan)"
+                ),
             );
         }
     }

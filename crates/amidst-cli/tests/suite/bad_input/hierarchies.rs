@@ -80,7 +80,7 @@ fn a_value_that_is_not_a_leaf() {
 fn a_file_that_is_not_there() {
     let folder = Folder::with("in.csv", "a\nx\nx\n");
     let args = "in.csv --quasi a --hierarchy a=nowhere.csv --k 2";
-    refused(&folder, args, 2, "the hierarchy `nowhere.csv` of column `a` is not a file");
+    refused(&folder, args, 2, "column `a`: its hierarchy `nowhere.csv` is not a file");
     folder.write(
         "plan.toml",
         "[privacy]\nk = 2\n[columns]\na = { role = \"quasi\", kind = \"taxonomy\", hierarchy = \"nowhere.csv\" }\n",

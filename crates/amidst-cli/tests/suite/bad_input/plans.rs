@@ -124,8 +124,8 @@ fn no_quasi_identifier() {
     let folder = Folder::with("people.csv", PEOPLE);
     let plan = PLAN.replace("role = \"quasi\", kind = \"range\"", "role = \"other\"");
     folder.write("plan.toml", plan.replace("role = \"quasi\", kind = \"set\"", "role = \"other\""));
-    let message =
-        "no column is a quasi-identifier; name those that could single a person out (--quasi, or role = \"quasi\")";
+    let message = "no column is a quasi-identifier; \
+                   name the columns that could single a person out (--quasi, or role = \"quasi\" in the plan)";
     refused(&folder, "people.csv --plan plan.toml", 2, message);
 }
 

@@ -62,7 +62,7 @@ fn wishes_that_not_even_the_whole_table_grants() {
         &with("9"),
         &people("personal-k"),
         1,
-        "the table has 8 rows, fewer than k = 9; no release can hide a record amidst 9; lower k to 8 or less",
+        "the table has 8 rows, fewer than k = 9, so no class can have 9 records; lower k to 8 or less",
     );
     refused(
         &with("2.5"),
@@ -116,7 +116,10 @@ fn a_column_that_is_not_sensitive() {
         flags_refused(
             &format!("{ROLES} --k 2 --require {column}=distinct-l(l=2)"),
             2,
-            &format!("--require names column `{column}`, which is not sensitive"),
+            &format!(
+                "column `{column}`: `distinct-l(l=2)` is required of it, but it is not sensitive; \
+                 name it as sensitive (--sensitive, or role = \"sensitive\" in the plan)"
+            ),
         );
     }
 }
@@ -147,6 +150,6 @@ fn a_distance_that_nobody_described() {
     flags_refused(
         &format!("{ROLES} --k 2 --groups disease=trees.csv"),
         2,
-        "the hierarchy `trees.csv` of column `disease` is not a file",
+        "column `disease`: its hierarchy `trees.csv` is not a file",
     );
 }

@@ -79,7 +79,7 @@ fn what_an_identifier_holds_does_not_matter() {
 #[test]
 fn fewer_rows_than_k() {
     let folder = Folder::with("people.csv", PEOPLE);
-    let message = "the table has 8 rows, fewer than k = 9; no release can hide a record amidst 9; lower k to 8 or less";
+    let message = "the table has 8 rows, fewer than k = 9, so no class can have 9 records; lower k to 8 or less";
     refused(&folder, &format!("people.csv {ROLES} --k 9 -q"), 1, message);
 }
 
@@ -127,7 +127,7 @@ fn categories_whose_order_nobody_knows() {
             table,
             "--kind a=ordered",
             "column `a`: its order is not known; list its values from low to high \
-             (order = [\"low\", …, \"high\"], or --order COLUMN=low,…,high)",
+             (--order 'a=low,…,high', or order = [\"low\", …, \"high\"] in the plan)",
         );
     }
     table_refused(
@@ -143,8 +143,8 @@ fn another_delimiter_than_was_said() {
     table_refused(
         "a;b\n1;2\n",
         "",
-        "`in.csv`: there is no column `a`, only one column named `a;b`; \
-         the delimiter seems to be ';': give it with --delimiter",
+        "there is no column `a` in `in.csv`, only one column named `a;b`, so the delimiter seems to be ';'; \
+         name it (--delimiter ';')",
     );
 }
 
@@ -170,7 +170,7 @@ fn a_corrupt_parquet() {
     folder.run(&format!("anonymize people.csv -o whole.parquet {ROLES} --k 2 -q")).ok();
     let whole = folder.bytes("whole.parquet");
     folder.write("half.parquet", &whole[..whole.len() / 2]);
-    let message = "`half.parquet` is damaged, or not as Parquet should be (Parquet error: Invalid Parquet file. Corrupt footer); \
+    let message = "`half.parquet` is damaged or not valid Parquet (Parquet error: Invalid Parquet file. Corrupt footer); \
                    write it again";
     refused(&folder, "half.parquet --quasi age --k 2", 2, message);
     // Intact at both ends but not in between: whatever the message is, it names the file.

@@ -40,6 +40,6 @@ fn mistakes_are_named() {
         assert_eq!((run.code, run.stderr), (2, format!("error: {message}\n")));
     };
     refused("--algorithms mondrain", "there is no partitioner named `mondrain`; did you mean `mondrian`?");
-    refused("-o runs.txt", "`runs.txt` is neither .csv nor .json");
+    refused("-o runs.txt", "`runs.txt` cannot hold the runs: its name must end in .csv or .json");
     refused("--k 1", "k-anonymity: `k` must be a whole number from 2, not `1`");
 }

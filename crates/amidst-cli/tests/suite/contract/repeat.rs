@@ -98,7 +98,10 @@ fn effort_and_time_are_for_the_engine() {
         let run = folder.run(&format!("anonymize people.csv -o out.csv {ROLES} --k 2 {more}"));
         assert!(run.code == 2 && run.stderr.contains(what), "{more}: {}", run.stderr);
     };
-    fails("--partitioner mondrian --effort best", "--effort and --time are for the engine, not for `mondrian`");
+    fails(
+        "--partitioner mondrian --effort best",
+        "mondrian: only the engine takes an effort or a time; leave them out",
+    );
     fails("--time soon", "invalid value 'soon' for '--time <TIME>'");
     fails("--effort most", "invalid value 'most' for '--effort <EFFORT>'");
 }

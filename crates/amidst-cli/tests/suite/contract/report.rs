@@ -49,8 +49,8 @@ fn a_report_that_cannot_be_written_leaves_no_release() {
         assert_eq!(folder.names(), ["people.csv"]);
         assert_eq!(folder.text("people.csv"), PEOPLE);
     };
-    refused("report.pdf", "`report.pdf` is no report; its name must end in .html, .json or .txt");
-    refused("people.csv", "`people.csv` is no report");
+    refused("report.pdf", "`report.pdf` is not a report: its name must end in .html, .json or .txt");
+    refused("people.csv", "`people.csv` is not a report");
     refused("nowhere/report.html", "nowhere/report.html");
     refused("release.dictionary.json", "the report `release.dictionary.json` would overwrite");
     refused("a.html --report a.html", "the report `a.html` would overwrite the report `a.html`, which is written, too");
@@ -75,7 +75,7 @@ fn comparisons_have_a_page() {
     assert_eq!(csv.lines().count(), 1 + 2 * 2 * 2 * 2);
     assert!(folder.text("page.html").contains("<svg"));
     let run = folder.run(&format!("compare people.csv {ROLES} --k 2 --report page.csv"));
-    assert_eq!((run.code, run.stderr.as_str()), (2, "error: `page.csv` is no page; its name must end in .html\n"));
+    assert_eq!((run.code, run.stderr.as_str()), (2, "error: `page.csv` is not a page: its name must end in .html\n"));
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn wrong_use_is_refused() {
     };
     refused("nowhere.csv", "cannot read `nowhere.csv`");
     refused("people.csv --quasi age,citi", "there is no column `citi` in `people.csv`; did you mean `city`?");
-    refused("people.csv --quasi age,age", "column `age` is named twice");
+    refused("people.csv --quasi age,age", "column `age`: it is named twice");
     refused("people.csv --sample 0", "`0` is not a number above 0 and up to 1, or a percentage");
     refused("people.csv --sample 150%", "`150%` is not a number above 0 and up to 1, or a percentage");
     refused("people.csv --threshold x", "`x` is not a number above 0 and up to 1, or a percentage");

@@ -84,9 +84,9 @@ fn a_small_file_that_becomes_a_large_one() {
     assert!(bytes.len() < 1 << 20);
     let folder = Folder::with("in.csv", bytes);
     let run = folder.run("anonymize in.csv -o out.csv --quasi a --k 2 -q --memory 64MiB");
-    assert!(run.stderr.starts_with("error: `in.csv` is too large: with its first "), "{}", run.stderr);
-    let advice =
-        "and the limit is 64.0 MiB; raise it (--memory), leave columns out (--identifier), or split the table\n";
+    assert!(run.stderr.starts_with("error: `in.csv` is too large: its first "), "{}", run.stderr);
+    let advice = "and the limit is 64.0 MiB; raise the limit (--memory), \
+         leave columns out (--identifier, or role = \"identifier\" in the plan), or split the table\n";
     assert!(run.stderr.ends_with(advice), "{}", run.stderr);
     assert_eq!(run.code, 2);
 }

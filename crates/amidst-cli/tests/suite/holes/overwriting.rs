@@ -144,7 +144,7 @@ fn a_manifest_that_somebody_else_wrote_stays() {
     let folder = Folder::with("people.csv", PEOPLE);
     folder.write("out.manifest.json", r#"{"start_url": "/"}"#);
     let run = folder.run(&format!("anonymize people.csv -o out.csv {ROLES} --k 2"));
-    let message = "the release would overwrite `out.manifest.json`, which is no manifest of amidst; \
+    let message = "the release would overwrite `out.manifest.json`, which is not a manifest that amidst wrote; \
                    choose another output name, or rename it";
     assert_eq!((run.code, run.stderr), (2, format!("error: {message}\n")));
     assert_eq!(folder.names(), ["out.manifest.json", "people.csv"]);

@@ -22,7 +22,7 @@ fn spellings_that_pass_for_diversity_are_said() {
     let run = folder.run(&format!("anonymize in.csv -o out.csv {ROLES}")).ok();
     // No spelling but `HIV` has two rows or more, so no pair is shown at k = 4.
     let remark = "column `disease`: 3 values differ only in their spelling (case, blanks, form of characters or numbers) and would be \
-                  1; privacy models count each as a value of its own, which --fold changes";
+                  1; privacy models count each as a value of its own, unless fold is asked for";
     assert!(said(&run).contains(remark), "{}", run.stdout);
     assert!(!run.stdout.contains("`hiv`"), "{}", run.stdout);
     let json = folder.run(&format!("anonymize in.csv -o out.csv {ROLES} --json")).ok().json();
@@ -41,7 +41,7 @@ fn frequent_spellings_are_shown() {
 fn spellings_become_one() {
     let folder = Folder::with("in.csv", table());
     let run = folder.run(&format!("anonymize in.csv -o out.csv {ROLES} --fold --keep-order")).ok();
-    let remark = "column `disease`: 3 spellings became 1 values; 2 rows changed (--fold)";
+    let remark = "column `disease`: 3 spellings became 1 values; 2 rows changed (fold)";
     assert!(said(&run).contains(remark), "{}", run.stdout);
     let diseases = "age,disease\n1,HIV\n1,HIV\n1,HIV\n1,HIV\n2,flu\n2,cold\n2,gout\n2,asthma\n";
     assert_eq!(folder.text("out.csv"), diseases);

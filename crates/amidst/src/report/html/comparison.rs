@@ -138,7 +138,7 @@ impl Comparison {
             @if let Some(chart) = against_rows { (chart) }
             @if let Some(chart) = against_k { (chart) }
             @if sizes.len() < 2 {
-                p class="quiet" { code { "--rows" } " with several numbers shows how time grows with the number of records." }
+                p class="quiet" { "The option " code { "rows" } " with several numbers shows how time grows with the number of records." }
             }
         }
     }

@@ -342,7 +342,7 @@ fn proven(outcome: &Outcome) -> Markup {
                 }
                 _ => { "How far from the best possible this is could not be proven: " (certificate.reason.as_deref().unwrap_or("the lower bound is 0")) "." }
             },
-            None => { "How far from the best possible this is was not asked; " code { "--certify" } " proves it." },
+            None => { "Nobody asked how far from the best possible this is. The option " code { "certify" } " proves it." },
         }
     }
 }

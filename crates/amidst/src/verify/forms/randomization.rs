@@ -6,19 +6,16 @@
 use rustc_hash::FxHashMap;
 
 use super::{Files, Published, Shape, grouped, told_apart};
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result, Setting};
 use crate::plan::{Plan, ReleaseForm, Role};
 use crate::verify::levels::ROUNDING;
 use crate::verify::{Classes, Failure};
 
 pub(super) fn read(files: &Files, plan: &Plan, p: Option<f64>) -> Result<Result<Published, Failure>> {
     let Some(p) = p else {
-        return Err(Error::Parameter {
-            owner: plan.method.publish.name().to_owned(),
-            message: "how many values are kept must be known; give the p that the plan beside the release has, as in \
-                      --publish 'randomization(p=0.2)'"
-                .to_owned(),
-        });
+        let message = "how many values are kept must be known";
+        let p = Remedy::by("give the p of the plan beside the release", Setting::Publish("randomization(p=0.2)"));
+        return Err(Error::parameter(plan.method.publish.name(), message).or([p]));
     };
     let (table, classes) = match grouped(&files.main, plan)? {
         Ok(found) => found,

@@ -1,0 +1,77 @@
+//! How the command line writes what an error names.
+
+use amidst::Setting;
+
+/// The flag of a setting, with its value where there is one. What a plan says about columns cannot be said by flags beside it, so
+/// the plan's own words follow.
+pub fn flag(setting: &Setting) -> String {
+    let or_in_plan = |flag: &str| match setting.in_plan() {
+        Some(words) => format!("{flag}, or {words} in the plan"),
+        None => flag.to_owned(),
+    };
+    match setting {
+        Setting::Quasi => or_in_plan("--quasi"),
+        Setting::Sensitive => or_in_plan("--sensitive"),
+        Setting::Identifier => or_in_plan("--identifier"),
+        Setting::Order(column) => or_in_plan(&format!("--order {}", quoted(&format!("{column}=low,…,high")))),
+        Setting::Missing(value) => format!("--missing {}", quoted(value)),
+        Setting::Delimiter(delimiter) => format!("--delimiter {}", quoted(&delimiter.escape_default().to_string())),
+        Setting::L => "--l".to_owned(),
+        Setting::Suppress(share) => format!("--suppress {share}"),
+        Setting::Shuffle => "no --keep-order".to_owned(),
+        Setting::Publish(form) => format!("--publish {}", quoted(form)),
+        Setting::Refine(refiner) => format!("--refine {}", quoted(refiner)),
+        Setting::Seed => "--seed".to_owned(),
+        Setting::Plan => "--plan".to_owned(),
+        Setting::Output => "-o".to_owned(),
+        Setting::Memory => "--memory".to_owned(),
+    }
+}
+
+/// A text as a shell reads it.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::args::Cli;
+
+    #[test]
+    fn every_flag_is_one_of_anonymize() {
+        let command = Cli::command();
+        let anonymize = command.find_subcommand("anonymize").unwrap();
+        let settings = [
+            Setting::Quasi,
+            Setting::Sensitive,
+            Setting::Identifier,
+            Setting::Order("dose".to_owned()),
+            Setting::Missing("?".to_owned()),
+            Setting::Delimiter(';'),
+            Setting::L,
+            Setting::Suppress(0.02),
+            Setting::Shuffle,
+            Setting::Publish("generalization"),
+            Setting::Refine("pools"),
+            Setting::Seed,
+            Setting::Plan,
+            Setting::Memory,
+        ];
+        for setting in settings {
+            let text = flag(&setting);
+            let name = text.split("--").nth(1).unwrap().split([' ', ',']).next().unwrap();
+            assert!(anonymize.get_arguments().any(|argument| argument.get_long() == Some(name)), "{text}");
+        }
+        assert!(anonymize.get_arguments().any(|argument| argument.get_short() == Some('o')));
+    }
+
+    #[test]
+    fn values_are_quoted_for_the_shell() {
+        assert_eq!(flag(&Setting::Missing("N/A".to_owned())), "--missing 'N/A'");
+        assert_eq!(flag(&Setting::Missing("it's".to_owned())), r"--missing 'it'\''s'");
+        assert_eq!(flag(&Setting::Delimiter('\t')), r"--delimiter '\t'");
+    }
+}

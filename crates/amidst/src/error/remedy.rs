@@ -1,0 +1,114 @@
+//! What a user can do about an error.
+//!
+//! A remedy often names a setting: a part of the plan, or an option of a command. Each front end writes settings in its own way
+//! (`--missing x`, `missing=["x"]`), so a remedy keeps the setting apart from the text until somebody reads it.
+
+use std::fmt;
+
+/// A setting that a remedy can name. The list is open to every front end without a catch-all, so that none forgets to spell a new one.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Setting {
+    /// The list of quasi-identifiers.
+    Quasi,
+    /// The list of sensitive columns.
+    Sensitive,
+    /// The list of columns that are not published.
+    Identifier,
+    /// The order of the categories of this column.
+    Order(String),
+    /// This text among those that stand for a missing value.
+    Missing(String),
+    /// This character between the fields of a CSV file.
+    Delimiter(char),
+    /// The frequency l-diversity of all sensitive columns.
+    L,
+    /// This share of the records may be left out.
+    Suppress(f64),
+    /// The rows are published in a random order.
+    Shuffle,
+    /// This form of the release.
+    Publish(&'static str),
+    /// This way to improve the clusters afterwards.
+    Refine(&'static str),
+    /// The seed of all random choices.
+    Seed,
+    /// The plan itself.
+    Plan,
+    /// The file that the release goes to.
+    Output,
+    /// How much memory the work may take.
+    Memory,
+}
+
+impl Setting {
+    /// The setting as a plan says it. `None` for what stands in no plan.
+    pub fn in_plan(&self) -> Option<String> {
+        let text = |text: &str| toml::Value::from(text).to_string();
+        Some(match self {
+            Setting::Quasi => r#"role = "quasi""#.to_owned(),
+            Setting::Sensitive => r#"role = "sensitive""#.to_owned(),
+            Setting::Identifier => r#"role = "identifier""#.to_owned(),
+            Setting::Order(_) => r#"order = ["low", …, "high"]"#.to_owned(),
+            Setting::Missing(value) => format!("missing = [{}]", text(value)),
+            Setting::Delimiter(delimiter) => format!("delimiter = {}", text(&delimiter.to_string())),
+            Setting::L => r#"require = ["frequency-l(l=…)"]"#.to_owned(),
+            Setting::Suppress(share) => format!("suppress = {share}"),
+            Setting::Shuffle => r#"order = "shuffle""#.to_owned(),
+            Setting::Publish(form) => format!("publish = {}", text(form)),
+            Setting::Refine(refiner) => format!("refine = [{}]", text(refiner)),
+            Setting::Seed => "seed = …".to_owned(),
+            Setting::Plan | Setting::Output | Setting::Memory => return None,
+        })
+    }
+}
+
+/// What to do, and the setting that does it, if there is one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Remedy {
+    action: String,
+    setting: Option<Setting>,
+}
+
+impl Remedy {
+    /// Something that a setting does.
+    pub(crate) fn by(action: &str, setting: Setting) -> Self {
+        Remedy { action: action.to_owned(), setting: Some(setting) }
+    }
+
+    /// Something that no setting does.
+    pub(crate) fn just(action: &str) -> Self {
+        Remedy { action: action.to_owned(), setting: None }
+    }
+}
+
+/// The ways out of an error: do one of these. They end its message.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Remedies(Vec<Remedy>);
+
+impl Remedies {
+    /// The end of the message, with settings as `spell` writes them, or without where it gives nothing.
+    pub(super) fn spelled(&self, spell: impl Fn(&Setting) -> Option<String>) -> String {
+        let one = |remedy: &Remedy| match remedy.setting.as_ref().and_then(&spell) {
+            Some(setting) => format!("{} ({setting})", remedy.action),
+            None => remedy.action.clone(),
+        };
+        match self.0.iter().map(one).collect::<Vec<_>>().as_slice() {
+            [] => String::new(),
+            [one] => format!("; {one}"),
+            [all @ .., last] => format!("; {}, or {last}", all.join(", ")),
+        }
+    }
+}
+
+impl<const N: usize> From<[Remedy; N]> for Remedies {
+    fn from(remedies: [Remedy; N]) -> Self {
+        Remedies(remedies.into())
+    }
+}
+
+/// With settings as a plan says them.
+impl fmt::Display for Remedies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.spelled(Setting::in_plan))
+    }
+}
