@@ -23,7 +23,9 @@ pub mod objectives {
 
 /// Measures that score a finished release.
 pub mod scores {
-    pub use crate::measure::{c_avg, classification, glp, kl, phi2, pmi_norms, query, re, sse};
+    #[cfg(feature = "classification")]
+    pub use crate::measure::classification;
+    pub use crate::measure::{c_avg, glp, kl, phi2, pmi_norms, query, re, sse};
 }
 
 /// Privacy models: what a class of records must satisfy.

@@ -80,6 +80,9 @@ pub enum Error {
     #[error("{error}; these files could not be restored to what they were: {files}")]
     NotPutBack { files: String, error: Box<Error> },
 
+    #[error("{what} need the feature `{feature}`, which this build of amidst leaves out")]
+    Feature { what: String, feature: &'static str },
+
     #[error("`{path}` is not a page: its name must end in .html")]
     NoPage { path: String },
 

@@ -14,6 +14,7 @@ stages![
     registry, risk, schema, suppress, usage, verify, write,
 ];
 
+#[cfg(feature = "report")]
 #[allow(missing_docs)]
 pub mod chart {
     pub use crate::report::chart::*;

@@ -5,6 +5,7 @@
 //! a publication form that is not a table of closures can fill in its own way.
 
 pub mod c_avg;
+#[cfg(feature = "classification")]
 pub mod classification;
 mod correlations;
 mod cover;
@@ -92,6 +93,7 @@ pub const ALL: &[Entry<Build>] = &[
     phi2::ENTRY,
     sse::ENTRY,
     query::ENTRY,
+    #[cfg(feature = "classification")]
     classification::ENTRY,
 ];
 

@@ -33,6 +33,7 @@ pub struct View {
     /// The piece of each published row; empty where there is no published table.
     pub looks: Vec<u32>,
     /// The value of the first sensitive column that stands beside each row of the original, where that need not be its own.
+    #[cfg_attr(not(feature = "classification"), allow(dead_code))]
     pub shown: Option<Vec<Code>>,
     /// For each quasi-identifier of which one value stands for a class where that stands, by piece.
     pub points: Vec<Option<Vec<Option<f64>>>>,

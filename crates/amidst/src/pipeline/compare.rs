@@ -104,6 +104,7 @@ pub fn compare(job: &CompareJob, progress: Progress) -> Result<Comparison> {
         };
         staging.bytes(file, text.map_err(|e| Error::write(&file.display(), e))?)?;
     }
+    #[cfg(feature = "report")]
     if let Some(file) = &job.report {
         staging.bytes(file, comparison.page())?;
     }

@@ -13,6 +13,7 @@ use crate::report::{Outcome, PublicReport};
 /// What a report is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReportForm {
+    #[cfg(feature = "report")]
     Page,
     Json,
     Text,
@@ -21,7 +22,10 @@ pub(super) enum ReportForm {
 /// What the extension of a report asks for.
 pub(super) fn report_form(file: &Path) -> Result<ReportForm> {
     match file.extension().and_then(OsStr::to_str) {
+        #[cfg(feature = "report")]
         Some("html" | "htm") => Ok(ReportForm::Page),
+        #[cfg(not(feature = "report"))]
+        Some("html" | "htm") => Err(Error::Feature { what: "reports as pages".to_owned(), feature: "report" }),
         Some("json") => Ok(ReportForm::Json),
         Some("txt") => Ok(ReportForm::Text),
         _ => Err(Error::ReportForm { path: file.display().to_string() }),
@@ -31,7 +35,9 @@ pub(super) fn report_form(file: &Path) -> Result<ReportForm> {
 /// Refuses a file that is not named like a page.
 pub(super) fn check_page(file: &Path) -> Result<()> {
     match report_form(file) {
+        #[cfg(feature = "report")]
         Ok(ReportForm::Page) => Ok(()),
+        Err(e @ Error::Feature { .. }) => Err(e),
         _ => Err(Error::NoPage { path: file.display().to_string() }),
     }
 }
@@ -50,6 +56,7 @@ pub(super) fn store_reports(job: &Job, outcome: &Outcome, verified: &mut Verifie
 /// The report for the publisher that goes into a file.
 fn report(outcome: &Outcome, file: &Path) -> Result<String> {
     Ok(match report_form(file)? {
+        #[cfg(feature = "report")]
         ReportForm::Page => outcome.page().unwrap_or_default(),
         ReportForm::Json => json(outcome, file)?,
         ReportForm::Text => outcome.whole_text(),
@@ -60,6 +67,7 @@ fn report(outcome: &Outcome, file: &Path) -> Result<String> {
 fn public_report(outcome: &Outcome, file: &Path) -> Result<String> {
     let report = PublicReport::new(outcome);
     Ok(match report_form(file)? {
+        #[cfg(feature = "report")]
         ReportForm::Page => report.map(|report| report.page()).unwrap_or_default(),
         ReportForm::Json => json(&report, file)?,
         ReportForm::Text => report.map(|report| report.to_string()).unwrap_or_default(),

@@ -4,10 +4,16 @@
 //! dictionary-encoded on the way in ([`Interner`]), whatever form it had, so that later stages look at each distinct
 //! value once and a cell costs four bytes.
 
+mod batches;
 mod csv;
+#[cfg(feature = "parquet")]
 mod damage;
 mod intern;
 mod memory;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
 mod parquet;
 mod source;
 mod spelling;
@@ -26,6 +32,7 @@ use bytes::Bytes;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
+#[cfg(feature = "parquet")]
 pub(crate) use damage::{Caught, caught};
 pub use intern::{Interner, texts};
 pub(crate) use memory::Memory;

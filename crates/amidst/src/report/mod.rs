@@ -1,9 +1,11 @@
 //! What came out, for people (text) and for programs (JSON, by serde).
 
+#[cfg(feature = "report")]
 pub(crate) mod chart;
 mod details;
 mod details_text;
 mod dictionary;
+#[cfg(feature = "report")]
 mod html;
 mod paths;
 mod public;

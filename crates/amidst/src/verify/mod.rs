@@ -13,6 +13,11 @@ mod forms;
 mod levels;
 mod newcomers;
 mod order;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
+mod parquet;
 mod personal;
 mod reading;
 mod spelling;

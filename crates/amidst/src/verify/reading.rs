@@ -17,15 +17,12 @@ use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Schema};
 use arrow_select::concat::concat;
 use csv::{ByteRecord, ReaderBuilder};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::file::reader::ChunkReader;
 
-use super::{Failure, spelling};
+use super::{Failure, parquet, spelling};
 use crate::error::{Error, Result};
 use crate::plan::{Input, MissingRows, Plan, Role};
 use crate::progress::Progress;
-use crate::read::{Caught, Memory, Source, Strict, Table, caught, delimiter};
+use crate::read::{Memory, Source, Strict, Table, delimiter};
 
 /// The original as a plan says that it is read: without its identifiers, with one spelling of each sensitive value where it asks for that, and without
 /// the rows that it drops. Spellings of `older`, a table that is published already, go before others.
@@ -72,7 +69,7 @@ pub fn spare_values(batch: &RecordBatch) -> Result<(), Failure> {
     Ok(())
 }
 
-fn table(source: &Source, input: &Input, skip: impl Fn(&str) -> bool, progress: Progress) -> Result<Table> {
+fn table(source: &Source, input: &Input, skip: impl Fn(&str) -> bool + Copy, progress: Progress) -> Result<Table> {
     let name = source.name();
     let how = |path: Option<&Path>| -> Result<(u8, bool)> {
         let asked = path.map_or(input.delimiter, |path| delimiter(path, input.delimiter));
@@ -83,9 +80,12 @@ fn table(source: &Source, input: &Input, skip: impl Fn(&str) -> bool, progress: 
         Source::File(path) => {
             let file = File::open(path).map_err(|e| Error::read(&name, e))?;
             let again = file.try_clone().map_err(|e| Error::read(&name, e))?;
-            bytes(&name, file, again, how(Some(path))?, skip, progress)
+            bytes(&name, file, || parquet::read(&name, again, skip, progress), how(Some(path))?, skip, progress)
         }
-        Source::Held(_, held) => bytes(&name, Cursor::new(held.clone()), held.clone(), how(None)?, skip, progress),
+        Source::Held(_, held) => {
+            let parquet = || parquet::read(&name, held.clone(), skip, progress);
+            bytes(&name, Cursor::new(held.clone()), parquet, how(None)?, skip, progress)
+        }
         Source::Memory(frame, _) => {
             let batches = frame.batches().iter().cloned().map(Ok);
             batches_of(&name, frame.schema(), batches, skip, progress)
@@ -101,7 +101,7 @@ fn broken(file: &str, message: &dyn std::fmt::Display) -> Error {
 fn bytes(
     name: &str,
     input: impl Read,
-    again: impl ChunkReader + 'static,
+    parquet: impl FnOnce() -> Result<Table>,
     how: (u8, bool),
     skip: impl Fn(&str) -> bool,
     progress: Progress,
@@ -110,18 +110,7 @@ fn bytes(
     let failed = |e: io::Error| Error::read(name, e);
     let start = input.fill_buf().map_err(failed)?;
     if start.starts_with(b"PAR1") {
-        let damaged = |message: String| Error::Damaged { file: name.to_owned(), message };
-        let builder = caught(|| ParquetRecordBatchReaderBuilder::try_new(again)).map_err(damaged)?;
-        let builder = builder.map_err(|e| damaged(e.to_string()))?;
-        let wanted = builder.schema().fields().iter().enumerate().filter(|(_, field)| !skip(field.name()));
-        let wanted: Vec<usize> = wanted.map(|(place, _)| place).collect();
-        let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
-        let batches = caught(|| builder.with_projection(mask).with_batch_size(1 << 16).build()).map_err(damaged)?;
-        let batches = batches.map_err(|e| damaged(e.to_string()))?;
-        let schema = arrow_array::RecordBatchReader::schema(&batches);
-        let batches = Caught::new(batches).map(|batch| batch.map_err(ArrowError::ParquetError).flatten());
-        let batches = batches.map(|batch| batch.map_err(|e| damaged(e.to_string())));
-        return batches_of(name, &schema, batches, skip, progress);
+        return parquet();
     }
     if start.starts_with(&[0x1f, 0x8b]) {
         return records(name, flate2::bufread::MultiGzDecoder::new(input), how, skip, progress);
@@ -183,7 +172,7 @@ fn records(
 }
 
 /// The rows of Arrow batches.
-fn batches_of(
+pub(super) fn batches_of(
     name: &str,
     schema: &Schema,
     batches: impl Iterator<Item = Result<RecordBatch>>,

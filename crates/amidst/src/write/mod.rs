@@ -12,6 +12,7 @@ mod csv;
 mod digest;
 mod manifest;
 mod memory;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod places;
 mod staging;

@@ -10,9 +10,11 @@ use std::time::Duration;
 use arrow_array::RecordBatch;
 
 use super::digest::{Digest, Hashing};
+#[cfg(feature = "parquet")]
+use super::parquet;
 use super::places::{Announced, Output, Places, folder_of};
 use super::workshop::Workshop;
-use super::{Compression, Format, csv, parquet};
+use super::{Compression, Format, csv};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -78,7 +80,10 @@ impl Staging {
         let format = Format::of(target);
         progress.begin("writing", batch.num_rows() as u64)?;
         self.stage(target, |out| match format {
+            #[cfg(feature = "parquet")]
             Format::Parquet => parquet::write(out, batch, progress),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => Err(io::Error::other("it takes the feature `parquet`, which this build leaves out")),
             Format::Csv(Compression::None) => csv::write(out, batch, delimiter, progress).map(drop),
             Format::Csv(Compression::Gzip) => {
                 let out = flate2::write::GzEncoder::new(out, flate2::Compression::default());
