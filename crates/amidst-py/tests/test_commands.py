@@ -141,7 +141,7 @@ def test_reports(adult, tmp_path):
     release = amidst.anonymize(frame, ["age", "sex"], sensitive="occupation", k=5, report=files)
     page, form, text = (file.read_text() for file in files)
     assert json.loads(form) == release.report()
-    assert page.count("<svg") >= 10 and "asked and reached" in text
+    assert page.count("<svg") >= 10 and "required and reached" in text
     # A frame is no file: there is nothing to take a fingerprint of, and no command makes it again.
     assert release.report()["details"]["files"] == [] and "again" not in release.report()["details"]
     amidst.compare(frame, ["age", "sex"], k=[5, 20], algorithms="mondrian", report=tmp_path / "trade.html")

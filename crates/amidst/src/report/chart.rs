@@ -1,8 +1,7 @@
-//! Charts as SVG, for pages and for documentation.
+//! Charts as SVG, for report pages and for the documentation.
 //!
-//! Every colour stands for a role (ink, grid, series); a style sheet may put others in their place by the
-//! attribute, as [`standalone`] and the report's page do for dark screens. Texts keep clear of each other: long labels are cut, and
-//! there are only as many ticks as fit.
+//! Each colour has a role (ink, grid, series). A style sheet can replace a colour by its attribute, as [`standalone`] and the report
+//! pages do for dark screens. Texts never overlap: long labels are cut, and an axis has only as many ticks as fit.
 
 use std::ops::Range;
 
@@ -11,11 +10,11 @@ use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// Texts and axes.
+/// The colour of texts and axes.
 const INK: RGBColor = RGBColor(0x33, 0x3A, 0x45);
-/// Lines to read values off.
+/// The colour of grid lines.
 const GRID: RGBColor = RGBColor(0xDD, 0xE1, 0xE7);
-/// The series of a chart, told apart by people who see colours differently, too (Okabe and Ito, 2008).
+/// The colours of the series. People with colour vision deficiency can tell them apart (Okabe and Ito, 2008).
 const SERIES: [RGBColor; 8] = [
     RGBColor(0x00, 0x72, 0xB2),
     RGBColor(0xD5, 0x5E, 0x00),
@@ -26,31 +25,32 @@ const SERIES: [RGBColor; 8] = [
     RGBColor(0x7A, 0x5C, 0x3E),
     RGBColor(0x80, 0x80, 0x80),
 ];
-/// What was there before: a quiet tone behind the series.
+/// The colour of figures before anonymization: a quiet tone.
 const BEFORE: RGBColor = RGBColor(0xB8, 0xC0, 0xCC);
-/// What is there after.
+/// The colour of figures after anonymization.
 const AFTER: RGBColor = SERIES[0];
 
 const FONT: &str = "sans-serif";
-const SMALL: u32 = 12;
-/// About the width of a letter of the small font.
-const LETTER: f64 = 6.6;
-/// As many letters of a label are shown.
-const NAME: usize = 20;
-/// And where there is little room.
-const SHORT: usize = 14;
-/// The room for labels below a chart.
-const BELOW: u32 = 38;
+/// The size of all texts, in pixels.
+const FONT_SIZE: u32 = 12;
+/// The approximate width of a letter, in pixels.
+const LETTER_WIDTH: f64 = 6.6;
+/// The most letters of a label.
+const MAX_LABEL_LETTERS: usize = 20;
+/// The most letters of a label in a heat map, where there is less room.
+const MAX_SHORT_LABEL_LETTERS: usize = 14;
+/// The height of the area below a chart for labels, in pixels.
+const LABEL_AREA_HEIGHT: u32 = 38;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// How large a chart is, and what its axes are called.
+/// The size of a chart, and the names of its axes.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
-    /// Pixels from left to right.
+    /// The width in pixels.
     pub width: u32,
-    /// Pixels from top to bottom.
+    /// The height in pixels.
     pub height: u32,
     /// The name and unit of the horizontal axis.
     pub x: &'a str,
@@ -58,33 +58,33 @@ pub struct Frame<'a> {
     pub y: &'a str,
 }
 
-/// Points with a name.
+/// A named series of points.
 #[derive(Debug, Clone)]
 pub struct Series {
-    /// What the legend says.
+    /// The name in the legend.
     pub name: String,
     /// The points, from left to right.
     pub points: Vec<(f64, f64)>,
 }
 
-/// How lines are drawn.
+/// The scales of a line chart.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LineStyle {
-    /// The horizontal axis in powers of ten.
+    /// Whether the horizontal axis is logarithmic.
     pub log_x: bool,
-    /// The vertical axis in powers of ten.
+    /// Whether the vertical axis is logarithmic.
     pub log_y: bool,
 }
 
-/// Horizontal bars: for each label the value before, where there is one, and the value after.
+/// Horizontal bars. Each label has a value after and, optionally, a value before.
 pub fn bars(frame: Frame, labels: &[String], values: &[(Option<f64>, f64)]) -> String {
     draw(frame, |root| {
-        let longest = labels.iter().map(|label| cut(label, NAME).chars().count()).max().unwrap_or(0);
+        let longest = labels.iter().map(|label| cut(label, MAX_LABEL_LETTERS).chars().count()).max().unwrap_or(0);
         let most = values.iter().flat_map(|(before, after)| [before.unwrap_or(0.0), *after]).fold(0.0, f64::max);
-        let left = (longest as f64 * LETTER) as u32 + 8;
+        let left = (longest as f64 * LETTER_WIDTH) as u32 + 8;
         let mut chart = ChartBuilder::on(root)
             .margin_right(14)
-            .set_label_area_size(LabelAreaPosition::Bottom, BELOW)
+            .set_label_area_size(LabelAreaPosition::Bottom, LABEL_AREA_HEIGHT)
             .set_label_area_size(LabelAreaPosition::Left, left)
             .build_cartesian_2d(0.0..room(most), 0.0..labels.len().max(1) as f64)?;
         axes(root, &mut chart, frame, 4, 0)?;
@@ -98,14 +98,14 @@ pub fn bars(frame: Frame, labels: &[String], values: &[(Option<f64>, f64)]) -> S
             }
             chart.draw_series([Rectangle::new([(0.0, upper), (*after, lower)], AFTER.filled())])?;
             let (_, y) = chart.backend_coord(&(0.0, middle));
-            root.draw(&text(&cut(label, NAME), (left as i32 - 6, y), HPos::Right, VPos::Center))?;
+            root.draw(&text(&cut(label, MAX_LABEL_LETTERS), (left as i32 - 6, y), HPos::Right, VPos::Center))?;
         }
         Ok(())
     })
 }
 
-/// A histogram before, filled, and after, as a line. A bin is `(from, to, start)`, the last how its lower bound is written; where some are wider than others, the area tells how many
-/// records are in them.
+/// A histogram: filled bars for before, a line for after. A bin is its lower bound, its upper bound, and the label of its lower bound. If bins
+/// have different widths, the area of a bar stands for the number of records.
 pub fn histogram(frame: Frame, bins: &[(f64, f64, String)], values: &[(f64, f64)]) -> String {
     draw(frame, |root| {
         let Some(base) = bins.iter().map(|(from, to, _)| to - from).reduce(f64::min) else { return Ok(()) };
@@ -130,7 +130,7 @@ pub fn histogram(frame: Frame, bins: &[(f64, f64, String)], values: &[(f64, f64)
     })
 }
 
-/// Vertical bars, one a label.
+/// Vertical bars, one for each label.
 pub fn columns(frame: Frame, labels: &[String], values: &[f64]) -> String {
     draw(frame, |root| {
         let most = values.iter().copied().fold(0.0, f64::max);
@@ -148,23 +148,23 @@ pub fn columns(frame: Frame, labels: &[String], values: &[f64]) -> String {
     })
 }
 
-/// A square table of shades from 0 to 1 with the figures in them, so many pixels wide.
+/// A heat map `width` pixels wide: a square table of figures from 0 to 1 as shades, with the figures in them.
 pub fn heat(width: u32, labels: &[String], values: &[Vec<Option<f64>>]) -> String {
     const TOP: i32 = 18;
-    let longest = labels.iter().map(|label| cut(label, SHORT).chars().count()).max().unwrap_or(0);
-    let left = (longest as f64 * LETTER) as i32 + 8;
+    let longest = labels.iter().map(|label| cut(label, MAX_SHORT_LABEL_LETTERS).chars().count()).max().unwrap_or(0);
+    let left = (longest as f64 * LETTER_WIDTH) as i32 + 8;
     let side = ((width as i32 - left - 2) / labels.len().max(1) as i32).max(1);
     let height = (TOP + side * labels.len() as i32) as u32;
     draw(Frame { width, height, x: "", y: "" }, |root| {
         for (row, (label, figures)) in labels.iter().zip(values).enumerate() {
             let (x, y) = (left + row as i32 * side, TOP + row as i32 * side);
-            root.draw(&text(&cut(label, SHORT), (left - 5, y + side / 2), HPos::Right, VPos::Center))?;
+            root.draw(&text(&cut(label, MAX_SHORT_LABEL_LETTERS), (left - 5, y + side / 2), HPos::Right, VPos::Center))?;
             root.draw(&text(&(row + 1).to_string(), (x + side / 2, TOP - 2), HPos::Center, VPos::Bottom))?;
             for (column, figure) in figures.iter().enumerate() {
                 let Some(figure) = figure else { continue };
                 let x = left + column as i32 * side;
                 let cell = [(x + 1, y + 1), (x + side - 1, y + side - 1)];
-                // Small figures are most of them; the root keeps them apart.
+                // Most figures are small. The square root makes their shades differ more.
                 root.draw(&Rectangle::new(cell, AFTER.mix(figure.clamp(0.0, 1.0).sqrt() * 0.8).filled()))?;
                 if side >= 24 {
                     let figure = format!("{figure:.2}");
@@ -183,7 +183,7 @@ pub fn lines(frame: Frame, series: &[Series], style: LineStyle) -> String {
     let series = series.as_slice();
     let (mut x, y) = (bounds(series, |point| point.0, style.log_x), bounds(series, |point| point.1, style.log_y));
     if !style.log_x {
-        // The values that were tried are what matters, not 0.
+        // The axis begins near the smallest value instead of 0.
         let least = series.iter().flat_map(|one| &one.points).map(|point| point.0).fold(x.end, f64::min);
         x.start = least - (x.end - least) * 0.08;
     }
@@ -198,7 +198,7 @@ pub fn lines(frame: Frame, series: &[Series], style: LineStyle) -> String {
     })
 }
 
-/// The lines on axes of any scale.
+/// Draws the lines on axes of any scale.
 fn lines_on<X, Y>(root: &Area, frame: Frame, series: &[Series], x: X, y: Y) -> Drawn
 where
     X: AsRangedCoord<Value = f64, CoordDescType: ValueFormatter<f64>>,
@@ -221,7 +221,7 @@ where
     Ok(())
 }
 
-/// The points of several series, with a legend below, and a line along the best of them.
+/// The points of several series, with a legend below and a line through the points of `front`.
 pub fn points(frame: Frame, series: &[Series], front: &[(f64, f64)]) -> String {
     let (x, y) = (bounds(series, |point| point.0, false), bounds(series, |point| point.1, false));
     with_legend(frame, series, |root| {
@@ -236,7 +236,7 @@ pub fn points(frame: Frame, series: &[Series], front: &[(f64, f64)]) -> String {
     })
 }
 
-/// From where to where an axis goes; one that is not logarithmic starts at 0.
+/// The range of an axis. An axis that is not logarithmic starts at 0.
 fn bounds(series: &[Series], of: fn(&(f64, f64)) -> f64, log: bool) -> Range<f64> {
     let values = || series.iter().flat_map(|s| &s.points).map(of).filter(|value| value.is_finite());
     let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
@@ -247,7 +247,7 @@ fn bounds(series: &[Series], of: fn(&(f64, f64)) -> f64, log: bool) -> Range<f64
     }
 }
 
-/// A chart with the names of its series below it.
+/// A chart with a legend below it.
 fn with_legend(frame: Frame, series: &[Series], paint: impl Fn(&Area) -> Drawn) -> String {
     let legend = Legend::new(series, frame.width);
     let whole = Frame { height: frame.height + legend.height(), ..frame };
@@ -258,7 +258,7 @@ fn with_legend(frame: Frame, series: &[Series], paint: impl Fn(&Area) -> Drawn) 
     })
 }
 
-/// A chart for a file of its own: with colours for light and dark screens.
+/// A chart as a file of its own, with colours for light and dark screens.
 #[cfg(feature = "internals")]
 pub fn standalone(svg: &str, title: &str) -> String {
     let name = title.replace('&', "&amp;").replace('<', "&lt;");
@@ -266,7 +266,7 @@ pub fn standalone(svg: &str, title: &str) -> String {
     svg.replacen('>', &head, 1)
 }
 
-/// The style sheet of all charts, by the colours they were drawn with.
+/// The style sheet of all charts.
 pub fn style() -> String {
     let hex = |RGBColor(r, g, b): RGBColor| format!("#{r:02X}{g:02X}{b:02X}");
     let dark = |from: RGBColor, to: &str| {
@@ -282,7 +282,7 @@ pub fn style() -> String {
     )
 }
 
-/// Runs `paint` on an empty picture. Writing to memory does not fail; were it to, there would be no picture.
+/// Runs `paint` on an empty picture. The result is empty if drawing fails, which it cannot when it writes to memory.
 fn draw(frame: Frame, paint: impl Fn(&Area) -> Drawn) -> String {
     let mut svg = String::new();
     let root = SVGBackend::with_string(&mut svg, (frame.width, frame.height)).into_drawing_area();
@@ -291,15 +291,15 @@ fn draw(frame: Frame, paint: impl Fn(&Area) -> Drawn) -> String {
     if drawn.is_ok() { svg } else { String::new() }
 }
 
-/// A chart with room for the name of the vertical axis above it, and for labels.
+/// A chart with room for labels, and for the name of the vertical axis above it.
 fn upright<'a, 'b>(root: &'a Area<'b>) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
     let mut chart = ChartBuilder::on(root);
     chart.margin_top(20).margin_right(14);
-    chart.set_label_area_size(LabelAreaPosition::Bottom, BELOW).set_label_area_size(LabelAreaPosition::Left, 46);
+    chart.set_label_area_size(LabelAreaPosition::Bottom, LABEL_AREA_HEIGHT).set_label_area_size(LabelAreaPosition::Left, 46);
     chart
 }
 
-/// Axes, lines to read values off, about so many labels on each, and what the axes are called.
+/// Draws the axes with their names, grid lines, and about `across` and `up` labels.
 fn axes<X, Y>(
     root: &Area,
     chart: &mut ChartContext<SVGBackend, Cartesian2d<X, Y>>,
@@ -311,7 +311,7 @@ where
     X: Ranged<ValueType = f64> + ValueFormatter<f64>,
     Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
 {
-    let small = (FONT, SMALL).into_font().color(&INK);
+    let small = (FONT, FONT_SIZE).into_font().color(&INK);
     let mut mesh = chart.configure_mesh();
     mesh.axis_style(INK).bold_line_style(GRID).light_line_style(TRANSPARENT).label_style(small);
     mesh.x_labels(across).y_labels(up).set_all_tick_mark_size(3);
@@ -324,15 +324,15 @@ where
     }
     mesh.draw()?;
     let (x, y) = chart.plotting_area().get_pixel_range();
-    root.draw(&text(frame.x, (i32::midpoint(x.start, x.end), y.end + BELOW as i32 - 2), HPos::Center, VPos::Bottom))?;
+    root.draw(&text(frame.x, (i32::midpoint(x.start, x.end), y.end + LABEL_AREA_HEIGHT as i32 - 2), HPos::Center, VPos::Bottom))?;
     root.draw(&text(frame.y, (2, 2), HPos::Left, VPos::Top))
 }
 
-/// Labels below a chart, as many as fit beside each other.
+/// Draws labels below a chart, as many as fit beside each other.
 fn below<'a>(root: &Area, frame: Frame, labels: impl Iterator<Item = ((i32, i32), &'a str)>) -> Drawn {
     let mut free = 0;
     for ((x, y), label) in labels {
-        let half = (label.chars().count() as f64 * LETTER / 2.0) as i32;
+        let half = (label.chars().count() as f64 * LETTER_WIDTH / 2.0) as i32;
         if x - half >= free && x + half <= frame.width as i32 {
             root.draw(&text(label, (x, y + 5), HPos::Center, VPos::Top))?;
             free = x + half + 8;
@@ -341,11 +341,12 @@ fn below<'a>(root: &Area, frame: Frame, labels: impl Iterator<Item = ((i32, i32)
     Ok(())
 }
 
-/// An axis a little longer than its largest value.
+/// The end of an axis: a little more than its largest value.
 fn room(most: f64) -> f64 {
     if most > 0.0 { most * 1.05 } else { 1.0 }
 }
-/// Names of series below a chart, in as many lines as they need.
+
+/// The names of the series below a chart, in as many lines as they need.
 struct Legend<'a> {
     places: Vec<(usize, &'a str, i32, i32)>,
     lines: i32,
@@ -356,7 +357,7 @@ impl<'a> Legend<'a> {
         let (mut x, mut line) = (8, 0);
         let mut places = Vec::new();
         for (place, one) in series.iter().enumerate().filter(|_| series.len() > 1) {
-            let long = (one.name.chars().count() as f64 * LETTER) as i32 + 30;
+            let long = (one.name.chars().count() as f64 * LETTER_WIDTH) as i32 + 30;
             if x > 8 && x + long > width as i32 {
                 (x, line) = (8, line + 1);
             }
@@ -381,7 +382,7 @@ impl<'a> Legend<'a> {
     }
 }
 
-/// The mark of a series: after eight colours another shape begins.
+/// Draws the mark of a series. After eight colours the next shape is used.
 fn mark(root: &Area, series: usize, at: (i32, i32), colour: RGBColor) -> Drawn {
     let (x, y) = at;
     match series / SERIES.len() {
@@ -392,10 +393,10 @@ fn mark(root: &Area, series: usize, at: (i32, i32), colour: RGBColor) -> Drawn {
 }
 
 fn text<'a>(label: &str, at: (i32, i32), h: HPos, v: VPos) -> Text<'a, (i32, i32), String> {
-    Text::new(label.to_owned(), at, (FONT, SMALL).into_font().color(&INK).pos(Pos::new(h, v)))
+    Text::new(label.to_owned(), at, (FONT, FONT_SIZE).into_font().color(&INK).pos(Pos::new(h, v)))
 }
 
-/// A label of at most so many letters.
+/// Cuts a label to at most `most` letters.
 fn cut(label: &str, most: usize) -> String {
     if label.chars().count() <= most {
         return label.to_owned();
@@ -403,7 +404,7 @@ fn cut(label: &str, most: usize) -> String {
     label.chars().take(most - 1).chain(['…']).collect()
 }
 
-/// A short number.
+/// A number with few digits: 12,500 as `12.5k`.
 fn plain(value: f64) -> String {
     let short = |value: f64, unit: &str| {
         let text = format!("{value:.2}");

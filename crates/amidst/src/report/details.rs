@@ -1,4 +1,4 @@
-//! What a report shows beyond the figures of a release: every column, the risk, and what proves which files it is about.
+//! The details of a report: requirements, columns, risk, and the fingerprints of the files it is about.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,129 +8,130 @@ use crate::plan::{Kind, Role};
 use crate::risk::Risk;
 use crate::verify::Promise;
 
-/// The facts of a report that take time to find out, so that they are only looked for when somebody wants to read them.
+/// The facts that only a report shows. They take time to compute, so they are computed only if a report is requested.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Details {
-    /// What was asked, beside what is reached.
+    /// The requirements, each with what is reached.
     pub promises: Vec<Promise>,
-    /// What hides people.
+    /// How the form of the release protects records.
     pub hiding: Hiding,
-    /// The columns of the release, in its order.
+    /// The columns of the release, in their order.
     pub columns: Vec<ColumnDetails>,
-    /// Amidst how many others records hide, before and after.
+    /// Records by the size of their class, before and after.
     pub crowds: Vec<Crowd>,
-    /// How likely records are to be re-identified.
+    /// The risk of re-identification, before and after.
     pub risk: RiskChange,
-    /// How strongly columns go together; none where there is only one.
+    /// The associations between columns; none if there is only one column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlations: Option<Correlations>,
-    /// The relative error of COUNT queries, by how many columns they ask about.
+    /// The relative error of COUNT queries, by the number of columns in the query.
     pub queries: Vec<QueryError>,
-    /// What the files were, to the last bit.
+    /// The fingerprints of the files.
     pub files: Vec<Fingerprint>,
-    /// The command that makes the same release again, where it was made from and into files.
+    /// The command that makes the same release again, if it was made from files into files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub again: Option<String>,
-    /// The day it was made, in universal time.
+    /// The day on which the release was made, in UTC.
     pub made: String,
 }
 
-/// What hides the people of a release.
+/// How a form of release protects records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Hiding {
-    /// Records that look the same in all quasi-identifiers.
+    /// Records are in classes that look the same in all quasi-identifiers.
     Classes,
-    /// Rows of a ring that everybody fits.
+    /// Each record fits several neighbouring rows of a ring.
     Windows,
-    /// Groups that tell which sensitive values they have, and not whose; quasi-identifiers are published as they are.
+    /// Records are in groups. The release shows the sensitive values of a group, but not which record has which. Quasi-identifiers are
+    /// published unchanged.
     Groups,
 }
 
 /// A column of the release.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct ColumnDetails {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
-    /// What it is to privacy.
+    /// The role of the column.
     pub role: Role,
-    /// How it is generalized; for quasi-identifiers.
+    /// How the column is generalized; only for quasi-identifiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
-    /// What it loses by LM, from 0 (as it was) to 1 (nothing left); for quasi-identifiers, where the form has such a figure.
+    /// The loss by LM, from 0 (unchanged) to 1 (nothing left); only for quasi-identifiers, and only in forms that have such a figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f64>,
-    /// How its values are distributed.
+    /// The distribution of its values, before and after.
     pub distribution: Distribution,
 }
 
-/// Records that hide amidst about as many others.
+/// The number of records in classes of similar size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Crowd {
-    /// The least size of their classes.
+    /// The smallest class size.
     pub from: usize,
-    /// The largest; none where there is no limit.
+    /// The largest class size; none if there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<usize>,
-    /// How many records of the original.
+    /// The number of records of the original in such classes.
     pub before: usize,
-    /// How many of the release.
+    /// The number of records of the release in such classes.
     pub after: usize,
 }
 
-/// The sizes at which one sort of crowd ends and the next begins.
-const CROWDS: &[usize] = &[1, 2, 3, 5, 10, 20, 50, 100, 1000];
+/// The smallest class size of each [`Crowd`].
+const CROWD_STARTS: &[usize] = &[1, 2, 3, 5, 10, 20, 50, 100, 1000];
 
 impl Crowd {
-    /// From pairs of the size of a class and the records in such, before and after.
+    /// Counts records from pairs of a class size and the number of records in classes of that size.
     pub fn all(
         before: impl Iterator<Item = (usize, usize)>,
         after: impl Iterator<Item = (usize, usize)>,
     ) -> Vec<Crowd> {
-        let ends = CROWDS.iter().skip(1).map(|next| Some(next - 1)).chain([None]);
+        let ends = CROWD_STARTS.iter().skip(1).map(|next| Some(next - 1)).chain([None]);
         let crowd = |(from, to): (&usize, Option<usize>)| Crowd { from: *from, to, before: 0, after: 0 };
-        let mut crowds: Vec<Crowd> = CROWDS.iter().zip(ends).map(crowd).collect();
-        let place = |size: usize| CROWDS.partition_point(|from| *from <= size).saturating_sub(1);
+        let mut crowds: Vec<Crowd> = CROWD_STARTS.iter().zip(ends).map(crowd).collect();
+        let place = |size: usize| CROWD_STARTS.partition_point(|from| *from <= size).saturating_sub(1);
         before.for_each(|(size, records)| crowds[place(size)].before += records);
         after.for_each(|(size, records)| crowds[place(size)].after += records);
         crowds
     }
 }
 
-/// Risk before and after.
+/// The risk of re-identification before and after.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct RiskChange {
-    /// Of the original, were its quasi-identifiers published as they are.
+    /// The risk of the original if its quasi-identifiers were published unchanged.
     pub before: Risk,
-    /// Of the release.
+    /// The risk of the release.
     pub after: Risk,
 }
 
 /// The relative error of COUNT queries.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 pub struct QueryError {
-    /// How many quasi-identifiers a query asks about.
+    /// The number of quasi-identifiers in the query.
     pub predicates: usize,
-    /// Half of the queries are nearer.
+    /// The median.
     pub median: f64,
-    /// On average.
+    /// The mean.
     pub mean: f64,
-    /// All but one in twenty are nearer.
+    /// The 95th percentile.
     pub p95: f64,
 }
 
-/// A file, to the last bit.
+/// A file with its digests.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Fingerprint {
-    /// What the file is: the input, the release, …
+    /// The purpose of the file: the input, the release, …
     pub what: String,
-    /// Its name without its folder.
+    /// The name of the file without its folder.
     pub name: String,
-    /// Its length.
+    /// The length of the file.
     pub bytes: u64,
-    /// Its SHA-256, in hexadecimal digits.
+    /// The SHA-256 digest, in hexadecimal digits.
     pub sha256: String,
-    /// Its HMAC-SHA-256 by the fingerprint key, which is all that recipients get, for files that they do not have.
+    /// The HMAC-SHA-256 digest by the fingerprint key; only for files that recipients do not have. Recipients get no other digest of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hmac_sha256: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The details of a report, for people who read texts.
+//! The text form of the details of a report.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use crate::risk::Exposure;
 
 impl fmt::Display for Details {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "people hide amidst {}\n\nasked and reached", self.hiding)?;
+        writeln!(f, "{}\n\nrequired and reached", self.hiding)?;
         let promise = |p: &crate::verify::Promise| {
             let about = p.column.clone().unwrap_or_else(|| "every record".to_owned());
-            vec![about, p.asked.clone(), p.reached.clone(), if p.kept { "kept" } else { "NOT KEPT" }.to_owned()]
+            vec![about, p.asked.clone(), p.reached.clone(), if p.kept { "met" } else { "NOT MET" }.to_owned()]
         };
         rows(f, "llll", self.promises.iter().map(promise))?;
         self.risk.write(f)?;
@@ -27,7 +27,7 @@ impl fmt::Display for Details {
             vec![what.clone(), name.clone(), format!("{} bytes", grouped(*bytes as usize)), sha256.clone()]
         };
         rows(f, "llrl", self.files.iter().map(file))?;
-        writeln!(f, "\nfingerprints by the secret key (hmac-sha256), for recipients")?;
+        writeln!(f, "\nfingerprints with the secret key (hmac-sha256), for recipients")?;
         let keyed = |file: &Fingerprint| Some(vec![file.what.clone(), file.name.clone(), file.hmac_sha256.clone()?]);
         rows(f, "lll", self.files.iter().filter_map(keyed))?;
         writeln!(f, "\nmade on {}", self.made)?;
@@ -38,10 +38,10 @@ impl fmt::Display for Details {
 impl fmt::Display for Hiding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Hiding::Classes => "records that look the same",
-            Hiding::Windows => "rows of a ring that they fit as well",
+            Hiding::Classes => "the records of a class have the same published values in all quasi-identifiers",
+            Hiding::Windows => "each record fits several neighbouring rows of a ring",
             Hiding::Groups => {
-                "groups that tell which sensitive values they have and not whose; the rest is published as it is"
+                "a group shows which sensitive values it has, but not which record has which; quasi-identifiers are unchanged"
             }
         })
     }
@@ -59,7 +59,7 @@ impl RiskChange {
             both("highest", |e| e.highest),
             both("average", |e| e.average),
             both("records above the threshold", |e| e.at_risk),
-            both("records that are alone", |e| e.uniques),
+            both("unique records", |e| e.uniques),
         ];
         rows(f, "lrr", figures.into_iter())
     }
@@ -107,7 +107,7 @@ impl ColumnDetails {
 
 fn matrix(f: &mut fmt::Formatter<'_>, correlations: &Correlations) -> fmt::Result {
     let Correlations { columns, before, after } = correlations;
-    writeln!(f, "\nhow strongly columns go together (phi2), before and after")?;
+    writeln!(f, "\nassociations between columns (phi2), before and after")?;
     let mut pairs = Vec::new();
     for (a, name) in columns.iter().enumerate() {
         for b in a + 1..columns.len() {
@@ -120,13 +120,13 @@ fn matrix(f: &mut fmt::Formatter<'_>, correlations: &Correlations) -> fmt::Resul
 }
 
 fn queries(f: &mut fmt::Formatter<'_>, queries: &[QueryError]) -> fmt::Result {
-    writeln!(f, "\nerror of counts, by how many columns are asked about")?;
-    let head = ["columns", "median", "mean", "19 of 20 below"].map(str::to_owned).to_vec();
+    writeln!(f, "\nrelative error of counts, by the number of columns in the query")?;
+    let head = ["columns", "median", "mean", "95th percentile"].map(str::to_owned).to_vec();
     let row = |q: &QueryError| vec![q.predicates.to_string(), percent(q.median), percent(q.mean), percent(q.p95)];
     rows(f, "rrrr", [head].into_iter().chain(queries.iter().map(row)))
 }
 
-/// Aligned cells: `l` to the left, `r` to the right.
+/// Writes rows of aligned cells. `align` has a letter for each column: `l` for left, `r` for right.
 pub(super) fn rows(f: &mut fmt::Formatter<'_>, align: &str, cells: impl Iterator<Item = Vec<String>>) -> fmt::Result {
     let cells: Vec<Vec<String>> = cells.collect();
     let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -141,7 +141,7 @@ pub(super) fn rows(f: &mut fmt::Formatter<'_>, align: &str, cells: impl Iterator
     Ok(())
 }
 
-/// 0.0347 as `3.47 %`.
+/// A share as a percentage: 0.0347 as `3.47 %`.
 fn percent(share: f64) -> String {
     format!("{:.2} %", share * 100.0)
 }

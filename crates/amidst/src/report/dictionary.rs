@@ -1,7 +1,7 @@
-//! The data dictionary beside a release: what each column is and how its cells are read.
+//! The data dictionary beside a release: the role of each column, and how to read its cells.
 //!
-//! It is made from the files as they were read back and names no value that they do not show, except those below a node of a hierarchy that
-//! somebody wrote: a list of all values of a column would tell which rare ones the table has.
+//! The dictionary is made from the files as they were read back. It names no value that the files do not show, because a list of all values
+//! of a column would show which rare values the table has. The only exception are values below a node of a hierarchy that the user wrote.
 
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
@@ -15,60 +15,60 @@ use crate::plan::form::FORMS;
 use crate::plan::{Column, InlineTree, Kind, Plan, ReleaseForm, Role, Show, Tree};
 use crate::read::{Table, texts};
 
-/// No more values than this are listed.
-const LISTED: usize = 100;
+/// The most values that are listed for a column or a label.
+const MAX_VALUES_LISTED: usize = 100;
 
 /// What the files of a release hold.
 #[derive(Debug, Serialize)]
 pub struct Dictionary {
-    /// The version that made the release.
+    /// The version of amidst that made the release.
     pub amidst: &'static str,
     /// The form of the release.
     pub form: String,
-    /// What that is.
+    /// A line about the form.
     pub about: &'static str,
-    /// How many records at least hide amidst each other, and what holds of their sensitive values.
+    /// The requirements: k, and the privacy models.
     pub privacy: Vec<String>,
     /// The files.
     pub files: Vec<File>,
 }
 
-/// What a file holds.
+/// A file of the release.
 #[derive(Debug, Serialize)]
 pub struct File {
-    /// Its name.
+    /// The name of the file.
     pub file: String,
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: usize,
-    /// Its columns.
+    /// The columns.
     pub columns: Vec<Described>,
 }
 
-/// What a column is.
+/// A column of a file.
 #[derive(Debug, Serialize)]
 pub struct Described {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
-    /// What it is to privacy; none where it is not a column of the original.
+    /// The role of the column; none if the original has no such column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// How it is generalized.
+    /// How the column is generalized.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
-    /// How its cells are stored.
+    /// The type of its cells.
     #[serde(rename = "type")]
     pub stored: &'static str,
-    /// How they are read.
+    /// How to read its cells.
     pub about: String,
-    /// How many different cells it has.
+    /// The number of different cells.
     pub distinct: usize,
-    /// The cells, where these are values and not too many.
+    /// The different values; only if cells are values and there are not too many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<String>>,
-    /// The values from low to high.
+    /// The order of the values, from low to high.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Vec<String>>,
-    /// The labels of a hierarchy that occur, each with the values below it where somebody listed them.
+    /// The labels of the hierarchy that occur. A label has the values below it if the user listed them.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub labels: IndexMap<String, Vec<String>>,
 }
@@ -100,7 +100,7 @@ impl Dictionary {
 fn describe(plan: &Plan, domains: &[Domain], table: &Table, name: &str) -> Result<Described> {
     let form = plan.method.form()?;
     let array = table.column(name)?;
-    // Bounds stand in two columns that the original does not have.
+    // A column shown by its bounds becomes two columns, which the original does not have.
     let of_bounds = || {
         let (end, of) = BOUNDS.iter().find_map(|end| Some((*end, name.strip_suffix(end)?)))?;
         plan.columns.get_key_value(of).filter(|(_, c)| c.show == Some(Show::Bounds)).map(|(_, c)| (c, Some(end)))
@@ -128,7 +128,7 @@ fn describe(plan: &Plan, domains: &[Domain], table: &Table, name: &str) -> Resul
     let mut all: Vec<&str> = cells.iter().flatten().collect();
     all.sort_unstable();
     all.dedup();
-    if column.role != Role::Quasi && all.len() <= LISTED {
+    if column.role != Role::Quasi && all.len() <= MAX_VALUES_LISTED {
         described.values = Some(all.iter().map(|text| (*text).to_owned()).collect());
     }
     if let Some(tree) = domains.iter().find(|d| d.name() == name).and_then(Domain::hierarchy) {
@@ -138,7 +138,7 @@ fn describe(plan: &Plan, domains: &[Domain], table: &Table, name: &str) -> Resul
         );
         for node in all.iter().filter_map(|text| tree.node(text)).filter(|node| node.level > 0) {
             let below = (node.lo..=node.hi).map(|leaf| tree.leaf(leaf).text.clone());
-            described.labels.insert(node.text.clone(), below.take(if listed { LISTED } else { 0 }).collect());
+            described.labels.insert(node.text.clone(), below.take(if listed { MAX_VALUES_LISTED } else { 0 }).collect());
         }
     }
     Ok(described)
@@ -156,33 +156,33 @@ fn stored(data_type: &DataType) -> &'static str {
     }
 }
 
-/// What a column of a form's own is.
+/// A line about a column that the form adds to the release.
 fn own(name: &str) -> &'static str {
     match name {
-        GROUP => "the number of the group of records that hide amidst each other; it carries nothing else",
-        COUNT => "how many records of the group have these values",
+        GROUP => "the number of the group of records that hide among each other; it has no other meaning",
+        COUNT => "the number of records of the group with these values",
         PLACE => "the place of the row in the ring of its group",
-        WINDOW => "how many rows of the ring, this one and those before it, cover each record",
+        WINDOW => "the number of rows of the ring that fit each record",
         COLUMN => "a column of the release",
-        SLICE => "columns with the same number belong together in a row; those of different numbers only in a group",
-        _ => "belongs to the form of the release; see its documentation",
+        SLICE => "columns with the same number belong together within a row; columns with different numbers only within a group",
+        _ => "added by the form of the release; see its documentation",
     }
 }
 
-/// How the cells of a column are read.
+/// A line about how to read the cells of a column.
 fn about(column: &Column, end: Option<&str>, form: ReleaseForm) -> String {
-    let as_it_is = "as in the original";
+    let unchanged = "as in the original";
     if column.role != Role::Quasi {
-        return as_it_is.to_owned();
+        return unchanged.to_owned();
     }
     if let Some(end) = end {
-        let which = if end == BOUNDS[0] { "least" } else { "greatest" };
-        return format!("the {which} value of the record's class; empty where nothing is told");
+        let which = if end == BOUNDS[0] { "smallest" } else { "largest" };
+        return format!("the {which} value of the record's class; empty if the value is suppressed");
     }
     let centre = |show: Show| match show {
-        Show::Middle => "the middle between the least and the greatest value of the record's class",
+        Show::Middle => "the middle between the smallest and the largest value of the record's class",
         Show::Mean => "the mean of the record's class",
-        Show::Median => "the median of the record's class, the lower of two",
+        Show::Median => "the median of the record's class; the lower one if there are two",
         _ => "the most frequent value of the record's class",
     };
     if let Some(show) = column.show.filter(|show| show.is_centre()) {
@@ -194,13 +194,13 @@ fn about(column: &Column, end: Option<&str>, form: ReleaseForm) -> String {
             Some(Kind::Ordered) => centre(Show::Median),
             Some(Kind::Taxonomy | Kind::Set | Kind::Suppress) | None => centre(Show::Mode),
         },
-        ReleaseForm::Anatomy | ReleaseForm::Slicing { .. } | ReleaseForm::Randomization { .. } => as_it_is,
+        ReleaseForm::Anatomy | ReleaseForm::Slicing { .. } | ReleaseForm::Randomization { .. } => unchanged,
         ReleaseForm::Generalization { .. } | ReleaseForm::Ring { .. } => match column.kind {
-            Some(Kind::Range) => "a value, or all from the first to the second: `[25-30]`; `*` is any, or none",
-            Some(Kind::Ordered) => "a value, or all from the first to the second: `[low - high]`; `*` is any",
-            Some(Kind::Taxonomy) => "a value, or a label of the hierarchy, which stands for all values below it",
-            Some(Kind::Set) => "a value, or one of several: `{a, b}`; `*` is any",
-            Some(Kind::Suppress) | None => "a value, or `*`, which is any",
+            Some(Kind::Range) => "a value, or a range with both its bounds, such as `[25-30]`; `*` means any value or a missing one",
+            Some(Kind::Ordered) => "a value, or a range with both its bounds, such as `[low - high]`; `*` means any value",
+            Some(Kind::Taxonomy) => "a value, or a label of the hierarchy, which means any value below it",
+            Some(Kind::Set) => "a value, or one of several, such as `{a, b}`; `*` means any value",
+            Some(Kind::Suppress) | None => "a value, or `*` for any value",
         },
     };
     told.to_owned()

@@ -1,4 +1,4 @@
-//! What came out, for people (text) and for programs (JSON, by serde).
+//! The outcomes of all commands, as text for people and as JSON (by serde) for programs.
 
 #[cfg(feature = "report")]
 pub(crate) mod chart;
@@ -40,123 +40,123 @@ pub use crate::risk::safe_harbor::Rule;
 pub use crate::risk::{Advice, ColumnRisk, Estimates, Exposure, Fit, Hint, Risk, SetRisk};
 pub use crate::verify::{Achieved, Audit, Failure, Levels, Promise};
 
-/// What the first line of a report says that is for the publisher alone.
+/// The first line of a report that is for the publisher alone.
 pub const INTERNAL: &str = "internal: not for recipients";
 
-/// What `anonymize` did. For the publisher alone: [`PublicReport`] is what recipients may have.
+/// The outcome of `anonymize`. It is for the publisher alone; recipients may have the [`PublicReport`].
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Outcome {
-    /// Whom it is for.
+    /// Who may read this report.
     pub audience: &'static str,
-    /// What the written release reaches.
+    /// What the verification found in the written release.
     #[serde(flatten)]
     pub audit: Audit,
-    /// What it loses, by measure.
+    /// The losses and other figures, by measure.
     #[serde(flatten)]
     pub scores: Scores,
-    /// How far from the best possible it is at most, where that was asked.
+    /// A proof of how far the release is from the best possible one, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<Certificate>,
-    /// Wall-clock time of the stages.
+    /// Wall-clock time of the stages, in seconds.
     pub seconds: Seconds,
-    /// Processor time of all threads together.
+    /// Processor time of all threads together, in seconds.
     pub cpu_seconds: CpuSeconds,
-    /// The most memory the process has used so far, where the system tells.
+    /// The peak memory of the process in bytes, if the system reports it.
     pub peak_memory_bytes: Option<u64>,
     /// The algorithm that formed the clusters.
     pub partitioner: String,
-    /// What refined them.
+    /// The algorithms that refined the clusters, in their order.
     pub refine: Vec<String>,
-    /// What should be known about how they were formed.
+    /// Remarks on how the clusters were formed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
-    /// The objective.
+    /// The objective: the loss that the algorithm minimized.
     pub measure: String,
     /// The form of the release.
     pub publish: String,
-    /// The seed of all random choices.
+    /// The seed of all random choices. It is secret.
     pub seed: Seed,
-    /// The key of the fingerprints in the report for recipients.
+    /// The secret key of the fingerprints in the report for recipients.
     pub fingerprint_key: Option<Key>,
-    /// Rows of the input that were left out because a value was missing.
+    /// The number of input rows that were left out because a value was missing.
     pub dropped_rows: usize,
-    /// Who was left out to lose less, where that was allowed.
+    /// The records that were suppressed to lose less, if the plan allows that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<Suppressed>,
-    /// The release; none where it stays in memory.
+    /// The file of the release; none if the release stays in memory.
     #[serde(serialize_with = "paths::one")]
     #[schemars(with = "Option<PathBuf>")]
     pub output: Option<PathBuf>,
-    /// The other files of the release, where it has several.
+    /// The other files of the release, if its form has several.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths::many")]
     #[schemars(with = "Vec<PathBuf>")]
     pub parts: Vec<PathBuf>,
-    /// The plan stored beside it; none when the release went to a stream.
+    /// The plan stored beside the release; none if the release went to a stream.
     #[serde(serialize_with = "paths::one")]
     #[schemars(with = "Option<PathBuf>")]
     pub plan: Option<PathBuf>,
-    /// The data dictionary stored beside it.
+    /// The data dictionary stored beside the release.
     #[serde(serialize_with = "paths::one")]
     #[schemars(with = "Option<PathBuf>")]
     pub dictionary: Option<PathBuf>,
-    /// The manifest stored beside it, which says which files belong to it.
+    /// The manifest stored beside the release. It lists the files of the release.
     #[serde(serialize_with = "paths::one")]
     #[schemars(with = "Option<PathBuf>")]
     pub manifest: Option<PathBuf>,
-    /// The reports about it.
+    /// The internal reports that were written.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths::many")]
     #[schemars(with = "Vec<PathBuf>")]
     pub reports: Vec<PathBuf>,
-    /// The reports for recipients.
+    /// The reports for recipients that were written.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths::many")]
     #[schemars(with = "Vec<PathBuf>")]
     pub public_reports: Vec<PathBuf>,
-    /// What a report shows beyond this, where one was asked for.
+    /// The details of a report, if a report was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Details>,
-    /// The kinds that were taken where the user named none.
+    /// The kinds that were chosen for columns without one.
     #[serde(skip)]
     pub taken: Vec<(String, Kind)>,
     /// The complete plan.
     #[serde(skip)]
     pub asked: Plan,
-    /// What the tables of the release hold.
+    /// The data dictionary.
     #[serde(skip)]
     pub described: Dictionary,
-    /// The row of the table that each published row comes from, counted from 0. It must not be published.
+    /// The original row of each published row, counted from 0. It must not be published.
     #[serde(skip)]
     pub rows: Vec<u32>,
-    /// The release itself, where it stays in memory.
+    /// The tables of the release, if it stays in memory.
     #[serde(skip)]
     pub tables: Vec<Part>,
 }
 
-/// The records that were left out, as groups and never as persons.
+/// The suppressed records, described by groups. No single record is named.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Suppressed {
-    /// How many.
+    /// The number of suppressed records.
     pub rows: usize,
-    /// Their share of the table.
+    /// Their share of the table, from 0 to 1.
     pub share: f64,
-    /// The values whose records were hit at least twice as often as others, the worst first.
+    /// The values whose records were suppressed at least twice as often as the average, the worst first.
     pub hit: Vec<Hit>,
 }
 
-/// The records of a value of a quasi-identifier.
+/// A value of a quasi-identifier, and how many of its records were suppressed.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Hit {
     /// The quasi-identifier.
     pub column: String,
-    /// The value; of numbers a range that a fifth of the records are in.
+    /// The value. For numbers, a range with about a fifth of the records.
     pub value: String,
-    /// How many records the table has of it.
+    /// The number of records with this value in the table.
     pub rows: usize,
-    /// How many of them were left out.
+    /// The number of these records that were suppressed.
     pub suppressed: usize,
 }
 
 impl Suppressed {
-    /// What can be said about these rows; `None` without any. Values of fewer than `k` records are not named.
+    /// Describes these suppressed rows; `None` if there are none. A value with fewer than `k` records is not named.
     pub(crate) fn new(encoded: &Encoded, rows: &[u32], k: usize) -> Option<Self> {
         if rows.is_empty() {
             return None;
@@ -182,7 +182,8 @@ impl Suppressed {
     }
 }
 
-/// The values of a column, numbers in ranges of a fifth of the records: the first code, the last, and the sum of the counts.
+/// The bins of a column, each with its first code, its last code and the sums of its counts. Numbers are put into ranges with a fifth
+/// of the records; other values are bins of their own.
 fn bins(domain: &Domain, counts: &[(usize, usize)], rows: usize) -> Vec<(Code, Code, (usize, usize))> {
     let fifth = if domain.extent(domain.everything()).is_some() { rows / 5 } else { 0 };
     let mut bins: Vec<(Code, Code, (usize, usize))> = Vec::new();
@@ -199,26 +200,27 @@ fn bins(domain: &Domain, counts: &[(usize, usize)], rows: usize) -> Vec<(Code, C
     bins
 }
 
-/// How far from the best possible a release is at most.
+/// A proof of how far a release is from the best possible one.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Certificate {
-    /// What it loses by the objective.
+    /// The loss of the release by the objective.
     pub loss: f64,
-    /// What no release can lose less than.
+    /// The proven lower bound of the loss.
     pub bound: Option<Bound>,
-    /// By which share of the best possible loss it is above that at most. None where the bound is 0 and the loss is not.
+    /// (loss − bound) / bound: the release loses at most this share more than the best possible one. None if the bound is 0 and the loss
+    /// is not.
     pub above: Option<f64>,
-    /// Why there is no bound.
+    /// The reason if there is no bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How long the proof took.
+    /// Wall-clock time of the proof, in seconds.
     pub seconds: f64,
-    /// Processor time of all threads together.
+    /// Processor time of all threads together, in seconds.
     pub cpu_seconds: Option<f64>,
 }
 
 impl Certificate {
-    /// What a bound, or the reason why there is none, says about a loss.
+    /// Compares a loss with its bound, or keeps the reason why there is no bound.
     pub fn new(
         loss: f64,
         bound: Option<Bound>,
@@ -234,22 +236,22 @@ impl Certificate {
     }
 }
 
-/// What `bound` proved.
+/// The outcome of `bound`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct BoundOutcome {
     /// The number of rows.
     pub rows: usize,
-    /// The size of the smallest class.
+    /// The smallest class size that the bound assumes.
     pub k: usize,
     /// The measure.
     pub measure: String,
-    /// What no release can lose less than.
+    /// The proven lower bound of the loss.
     pub bound: Bound,
-    /// How long the proof took.
+    /// Wall-clock time of the proof, in seconds.
     pub seconds: f64,
-    /// Processor time of all threads together.
+    /// Processor time of all threads together, in seconds.
     pub cpu_seconds: Option<f64>,
-    /// The kinds that were taken where the user named none.
+    /// The kinds that were chosen for columns without one.
     #[serde(skip)]
     pub taken: Vec<(String, Kind)>,
 }
@@ -261,9 +263,9 @@ pub struct Seconds {
     pub read: f64,
     /// Partitioning and refining.
     pub partition: f64,
-    /// Publishing: from clusters to a written file.
+    /// Publishing, from clusters to written files.
     pub publish: f64,
-    /// Reading that back, checking it, and measuring the loss.
+    /// Reading the files back, verifying them, and measuring the loss.
     pub verify: f64,
 }
 
@@ -274,33 +276,33 @@ pub struct CpuSeconds {
     pub partition: Option<f64>,
 }
 
-/// What `audit` found.
+/// The outcome of `audit`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct AuditOutcome {
-    /// What the release reaches; none where its files do not fit together.
+    /// What the release reaches; none if its files do not fit together.
     #[serde(flatten)]
     pub audit: Option<Audit>,
-    /// What it loses, given the original.
+    /// The losses and other figures, if the original was given.
     #[serde(flatten)]
     pub scores: Option<Scores>,
-    /// Whether every cell covers its original value, given the original.
+    /// Whether every cell covers its original value, if the original was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covers_original: Option<bool>,
-    /// The columns that no flag names, where flags said what the columns are. Whether they may be published is for people to say.
+    /// The columns that no flag names, if flags gave the roles of the columns. A person must decide whether they may be published.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unnamed: Vec<String>,
-    /// Why it does not pass; empty when it does.
+    /// The reasons why the release does not pass; empty if it passes.
     pub failures: Vec<Failure>,
 }
 
 impl AuditOutcome {
-    /// Of a release whose files do not fit together, or lack what it takes to read them.
+    /// The outcome for a release whose files do not fit together, or cannot be read as the plan says.
     pub fn failed(failures: Vec<Failure>) -> Self {
         AuditOutcome { audit: None, scores: None, covers_original: None, unnamed: Vec::new(), failures }
     }
 }
 
-/// What `measure` found.
+/// The outcome of `measure`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MeasureOutcome {
     /// The number of published rows.
@@ -312,77 +314,77 @@ pub struct MeasureOutcome {
     pub scores: Scores,
 }
 
-/// What `attack` found.
+/// The outcome of `attack`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct AttackOutcome {
     /// The number of published rows.
     pub rows: usize,
     /// The form of the release.
     pub publish: String,
-    /// What each adversary learned.
+    /// What each adversary learned, by attack.
     pub findings: IndexMap<String, Finding>,
-    /// What is wrong with the files themselves; then no adversary was let at them.
+    /// What is wrong with the files themselves. If there is anything, no attack was tried.
     pub failures: Vec<Failure>,
 }
 
 impl AttackOutcome {
-    /// Of a release whose files do not fit together.
+    /// The outcome for a release whose files do not fit together.
     pub fn failed(publish: String, failure: Failure) -> Self {
         AttackOutcome { rows: 0, publish, findings: IndexMap::new(), failures: vec![failure] }
     }
 
-    /// True when a promise was broken.
+    /// True if an attack learned more than the requirements allow, or if the files are wrong.
     pub fn is_broken(&self) -> bool {
         !self.failures.is_empty() || self.findings.values().any(|finding| finding.verdict == Verdict::Broken)
     }
 }
 
-/// What `compare` found.
+/// The outcome of `compare`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Comparison {
     /// The number of rows.
     pub rows: usize,
-    /// The measure that every algorithm tried to keep low.
+    /// The measure that every algorithm minimized.
     pub objective: String,
     /// The seed of all random choices.
     pub seed: Seed,
-    /// One run per k and algorithm.
+    /// The runs: one for each combination of k, l, number of records and algorithm.
     pub runs: Vec<Run>,
 }
 
-/// One algorithm with one k.
+/// A run of one algorithm with one set of requirements.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Run {
-    /// The k asked for.
+    /// The required k.
     pub k: usize,
-    /// The l by frequency asked for, where that was varied.
+    /// The required l by frequency, if several were tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub l: Option<f64>,
-    /// How many records were taken.
+    /// The number of records in the run.
     pub rows: usize,
     /// The algorithm.
     pub partitioner: String,
-    /// Wall-clock time.
+    /// Wall-clock time, in seconds.
     pub seconds: f64,
-    /// Processor time of all threads together.
+    /// Processor time of all threads together, in seconds.
     pub cpu_seconds: Option<f64>,
-    /// The number of clusters; none for a run that was stopped.
+    /// The number of clusters; none if the run was stopped or impossible.
     pub classes: Option<usize>,
-    /// How likely records are to be re-identified by who knows that they are there.
+    /// The risk of re-identification by an adversary who knows that a person is in the table (the prosecutor).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<Exposure>,
     /// The figures.
     #[serde(flatten)]
     pub scores: Scores,
-    /// Whether it was stopped at the time limit.
+    /// Whether the run was stopped at the time limit.
     pub stopped: bool,
-    /// Why it could not be done, where the records do not have what was asked.
+    /// The reason why the run was impossible, if the records cannot meet the requirements.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
 }
 
 impl Run {
-    /// One that has yet to be done.
+    /// A run without results yet.
     pub fn new(k: usize, l: Option<f64>, rows: usize, partitioner: &Spec) -> Self {
         Run {
             k,

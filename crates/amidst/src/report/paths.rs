@@ -1,4 +1,4 @@
-//! Paths in JSON, as they are shown: names that are no text must not spoil a report about a release that is published already.
+//! Paths in JSON, written lossily. A file name that is not UTF-8 must not make a report fail after the release is published.
 
 use std::path::{Path, PathBuf};
 

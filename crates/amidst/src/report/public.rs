@@ -1,14 +1,15 @@
 //! The report for recipients: what they may know about a release.
 //!
-//! It is made by one rule: somebody who knows all records but one, or looks for rare values, must not learn anything from it that the files of the release do
-//! not tell anyway. So it has
+//! It follows one rule. Somebody who knows all records but one, or looks for rare values, must not learn anything from it that the files
+//! of the release do not show. So the report has
 //!
-//! - what was asked: it does not depend on the records;
-//! - what can be counted in the release itself: privacy reached, sizes of classes, the risk that follows from them;
-//! - the loss by LM, which every analysis needs to know, in whole hundredths: all that it has of the original is how wide its columns are.
+//! - the requirements, because they do not depend on the records;
+//! - what can be counted in the release itself: the privacy reached, the class sizes, and the risk that follows from them;
+//! - the loss by LM in whole hundredths. An analysis needs it, and from the original it uses only how wide the columns are.
 //!
-//! It has no seed and no plan, no command, no time and no memory, no figure that was counted in the original (distributions, correlations, errors of
-//! queries, records that were left out), and of files that recipients do not have only a fingerprint by a secret key.
+//! The report has no seed, no plan, no command, no time and no memory. It has no figure that was counted in the original: no
+//! distributions, correlations, errors of queries or numbers of suppressed records. A file that recipients do not have is named only by a
+//! fingerprint with a secret key.
 
 use std::fmt;
 
@@ -23,83 +24,83 @@ use crate::plan::{Kind, MissingRows, Role};
 use crate::risk::Exposure;
 use crate::verify::{Audit, Promise};
 
-/// What the first line of a report says that is for recipients.
+/// The first line of a report for recipients.
 pub const FOR_RECIPIENTS: &str = "for recipients";
 
 /// What recipients of a release may know about it.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct PublicReport {
-    /// Whom it is for.
+    /// Who may read this report.
     pub audience: &'static str,
-    /// The version that made the release.
+    /// The version of amidst that made the release.
     pub amidst: &'static str,
-    /// The day it was made, in universal time.
+    /// The day on which the release was made, in UTC.
     pub made: String,
     /// The form of the release.
     pub form: String,
-    /// What hides people.
+    /// How the form of the release protects records.
     pub hiding: Hiding,
-    /// What the release reaches, as can be counted in it.
+    /// What the release reaches. All of it can be counted in the release.
     #[serde(flatten)]
     pub audit: Audit,
-    /// What was asked, beside what is reached.
+    /// The requirements, each with what is reached.
     pub promises: Vec<Promise>,
-    /// How likely a record is found by somebody who knows that the person is in the table.
+    /// The risk of re-identification by an adversary who knows that a person is in the table (the prosecutor).
     pub risk: Exposure,
-    /// The risk of a single record that counts as acceptable.
+    /// The highest risk of a record that counts as acceptable.
     pub threshold: f64,
-    /// The share of the records that may have been left out to lose less.
+    /// The largest share of the records that may have been suppressed to lose less.
     pub suppress: f64,
     /// Whether records with missing values were left out.
     pub drop_missing: bool,
-    /// What is lost by LM, from 0 (as it was) to 1 (nothing left), in hundredths.
+    /// The loss by LM, from 0 (unchanged) to 1 (nothing left), rounded to hundredths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lm: Option<f64>,
     /// The columns of the release, file by file.
     pub columns: Vec<PublicColumn>,
-    /// What the files were, to the last bit.
+    /// The fingerprints of the files.
     pub files: Vec<PublicFile>,
 }
 
 /// A column of a release.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct PublicColumn {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
-    /// What it is to privacy; none where it is not a column of the original.
+    /// The role of the column; none if the original has no such column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// How it is generalized.
+    /// How the column is generalized.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
-    /// How its cells are read.
+    /// How to read its cells.
     pub about: String,
-    /// What it loses by LM, in hundredths.
+    /// The loss of the column by LM, rounded to hundredths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lm: Option<f64>,
 }
 
-/// A file, to the last bit. Those that recipients have by SHA-256, the others by a key that only the publisher has.
+/// A file with a digest: SHA-256 if recipients have the file, otherwise HMAC-SHA-256 with a key that only the publisher has.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct PublicFile {
-    /// What the file is: the input, the release, …
+    /// The purpose of the file: the input, the release, …
     pub what: String,
-    /// Its name without its folder, where recipients have it.
+    /// The name of the file without its folder, if recipients have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its length, where recipients have it.
+    /// The length of the file, if recipients have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Its SHA-256, where recipients have it.
+    /// The SHA-256 digest, if recipients have the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// Its HMAC-SHA-256, where they do not.
+    /// The HMAC-SHA-256 digest, if recipients do not have the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hmac_sha256: Option<String>,
 }
 
 impl PublicReport {
-    /// What may be said about a release, where its [details](Outcome::details) were looked for.
+    /// The report about a release; `None` if no [details](Outcome::details) were computed.
     pub fn new(outcome: &Outcome) -> Option<Self> {
         let details = outcome.details.as_ref()?;
         let plan = &outcome.asked;
@@ -146,7 +147,7 @@ impl PublicFile {
     }
 }
 
-/// Rounded, so that one record does not show.
+/// A loss, rounded so that a single record does not show in it.
 fn hundredths(loss: f64) -> f64 {
     (loss * 100.0).round() / 100.0
 }
@@ -163,20 +164,20 @@ impl fmt::Display for PublicReport {
             writeln!(f, "           records with missing values were left out")?;
         }
         privacy(f, &self.audit, None)?;
-        writeln!(f, "           people hide among {}", self.hiding)?;
+        writeln!(f, "           {}", self.hiding)?;
         let percent = |share: f64| format!("{:.2} %", share * 100.0);
         let (highest, average) = (percent(self.risk.highest), percent(self.risk.average));
         writeln!(
             f,
-            "risk       {highest} at most, {average} on average, to somebody who knows that a person is in the table"
+            "risk       {highest} at most, {average} on average, for an adversary who knows that a person is in the table"
         )?;
         if let Some(lm) = self.lm {
             writeln!(f, "loss       lm {lm:.2} (0 is the original, 1 is everything suppressed)")?;
         }
-        writeln!(f, "\nasked and reached")?;
+        writeln!(f, "\nrequired and reached")?;
         let promise = |p: &Promise| {
             let about = p.column.clone().unwrap_or_else(|| "every record".to_owned());
-            vec![about, p.asked.clone(), p.reached.clone(), if p.kept { "kept" } else { "NOT KEPT" }.to_owned()]
+            vec![about, p.asked.clone(), p.reached.clone(), if p.kept { "met" } else { "NOT MET" }.to_owned()]
         };
         rows(f, "llll", self.promises.iter().map(promise))?;
         writeln!(f, "\ncolumns")?;
@@ -187,7 +188,7 @@ impl fmt::Display for PublicReport {
         rows(f, "lll", self.columns.iter().map(column))?;
         writeln!(f, "\n{} sizes", if self.audit.windows.is_some() { "ring" } else { "class" })?;
         f.write_str(&histogram(&self.audit))?;
-        writeln!(f, "\nfingerprints; those of the input and the plan are made with a key that the publisher keeps")?;
+        writeln!(f, "\nfingerprints (those of the input and the plan are made with a key that the publisher keeps)")?;
         let file = |file: &PublicFile| {
             let (kind, digits) = match (&file.sha256, &file.hmac_sha256) {
                 (Some(digits), _) => ("sha256", digits.clone()),

@@ -1,4 +1,4 @@
-//! What `risk` found, and how people read it.
+//! The outcome of `risk`, and its text form.
 
 use std::fmt;
 
@@ -9,31 +9,31 @@ use crate::notation::grouped;
 use crate::plan::Role;
 use crate::risk::{ColumnRisk, Estimates, Exposure, Hint, Risk, SetRisk};
 
-/// How long the longest bar is.
-const WIDTH: usize = 24;
+/// The length of the longest bar, in characters.
+const LONGEST_BAR: usize = 24;
 
-/// What `risk` found.
+/// The outcome of `risk`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct RiskOutcome {
-    /// The figures of the three adversaries.
+    /// The risk by the three adversaries.
     #[serde(flatten)]
     pub risk: Risk,
-    /// The columns that they are about.
+    /// The columns that the adversaries know.
     pub quasi: Vec<String>,
     /// Columns that were left out because they look like identifiers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
-    /// Whether somebody chose those columns.
+    /// Whether the user chose the columns.
     pub chosen: bool,
-    /// How well each column tells people apart.
+    /// How well each column tells records apart.
     pub columns: Vec<ColumnRisk>,
-    /// The sets of columns that single most people out, by size.
+    /// The sets of columns that single out most records, by size.
     pub sets: Vec<SetRisk>,
-    /// All sets up to this size were tried.
+    /// All sets of up to this size were tried.
     pub sets_complete: usize,
-    /// What the Safe Harbor rule may want removed.
+    /// The columns that the Safe Harbor rule may require to remove.
     pub safe_harbor: Vec<Hint>,
-    /// What should be known about how it was found.
+    /// Remarks on how the figures were found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
 }
@@ -71,7 +71,7 @@ impl RiskOutcome {
         columns.sort_by(|a, b| b.adds_to_few.total_cmp(&a.adds_to_few).then(b.separation.total_cmp(&a.separation)));
         let wide = columns.iter().map(|c| c.column.chars().count()).max().unwrap_or(0).max("column".len());
         let head = ["values", "distinct", "separate", "alone", "adds to all", "adds to few"];
-        writeln!(f, "\ncolumns that tell people apart")?;
+        writeln!(f, "\nhow well each column tells records apart")?;
         writeln!(
             f,
             "  {:wide$}  {:>9}  {}",
@@ -90,9 +90,9 @@ impl RiskOutcome {
 
     fn tell_sets(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.sets.is_empty() {
-            return writeln!(f, "\nnobody is alone by up to five of these columns");
+            return writeln!(f, "\nno record is alone in up to five of these columns");
         }
-        writeln!(f, "\nfew columns that single people out: the share of the records that are alone with their values")?;
+        writeln!(f, "\nsmall sets of columns, and the share of the records that are alone with their values in them")?;
         let names = |set: &SetRisk| set.columns.join(", ");
         let wide = self.sets.iter().map(|set| names(set).chars().count()).max().unwrap_or(0);
         for set in &self.sets {
@@ -108,7 +108,7 @@ impl RiskOutcome {
         let largest = self.sets.iter().map(|set| set.columns.len()).max().unwrap_or(0);
         if largest > self.sets_complete {
             let tried = self.sets_complete;
-            writeln!(f, "  of more than {tried} columns not all sets were tried; there may be worse ones")?;
+            writeln!(f, "  not all sets of more than {tried} columns were tried; there may be worse ones")?;
         }
         Ok(())
     }
@@ -122,13 +122,13 @@ impl RiskOutcome {
             self.columns.iter().filter(has).map(|c| c.column.as_str()).collect::<Vec<_>>()
         };
         let lines = [
-            (Role::Quasi, "quasi-identifiers: these columns single people out"),
-            (Role::Sensitive, "sensitive; quasi-identifiers, too, where outsiders know them"),
-            (Role::Other, "tell hardly anybody apart"),
+            (Role::Quasi, "quasi-identifiers: these columns single out records"),
+            (Role::Sensitive, "sensitive; make them quasi-identifiers if others may know them"),
+            (Role::Other, "these columns hardly tell records apart"),
         ];
-        writeln!(f, "\nadvice, for you to correct")?;
+        writeln!(f, "\nsuggested roles; check them")?;
         if !self.left_out.is_empty() {
-            writeln!(f, "  identifiers, never to be published, and left out above\n    {}", self.left_out.join(", "))?;
+            writeln!(f, "  identifiers: do not publish them (not counted above)\n    {}", self.left_out.join(", "))?;
         }
         for (role, about) in lines {
             let columns = with(role);
@@ -142,7 +142,7 @@ impl RiskOutcome {
 
 fn adversaries(f: &mut fmt::Formatter<'_>, risk: &Risk) -> fmt::Result {
     let above = format!("above {}", risk.threshold);
-    writeln!(f, "\nrisk of being found    average    highest     lowest      alone{above:>12}")?;
+    writeln!(f, "\nrisk by adversary      average    highest     lowest      alone{above:>12}")?;
     let adversary = |f: &mut fmt::Formatter<'_>, name: &str, exposure: &Exposure| {
         let Exposure { highest, average, lowest, at_risk, uniques } = exposure;
         let figures: String =
@@ -158,7 +158,7 @@ fn adversaries(f: &mut fmt::Formatter<'_>, risk: &Risk) -> fmt::Result {
 
 fn estimates(f: &mut fmt::Formatter<'_>, estimates: &Estimates) -> fmt::Result {
     let Estimates { people, pitman, zayatz, snb, uniqueness, picked } = estimates;
-    writeln!(f, "\nalone in a population of {}, by three models", grouped(*people))?;
+    writeln!(f, "\npeople who are alone in a population of {}, by three models", grouped(*people))?;
     for (name, estimate) in [("Pitman", pitman), ("Zayatz", zayatz), ("SNB", snb)] {
         match (estimate.uniqueness, &estimate.reason) {
             (Some(share), _) => line(f, &format!("  {name:17}{:>11}  {}", percent(share), bar(share)))?,
@@ -167,17 +167,17 @@ fn estimates(f: &mut fmt::Formatter<'_>, estimates: &Estimates) -> fmt::Result {
     }
     match (uniqueness, picked) {
         (Some(share), Some(model)) => {
-            writeln!(f, "  {:17}{:>11}  by the rule of Dankar et al.: {model}", "taken", percent(*share))
+            writeln!(f, "  {:17}{:>11}  the estimate of {model}, by the rule of Dankar et al.", "used", percent(*share))
         }
-        _ => writeln!(f, "  {:17}{:>11}", "taken", "none"),
+        _ => writeln!(f, "  {:17}{:>11}", "used", "none"),
     }
 }
 
 fn hints(f: &mut fmt::Formatter<'_>, hints: &[Hint]) -> fmt::Result {
     if hints.is_empty() {
-        return writeln!(f, "\nSafe Harbor: no column looks like one of the 18 identifiers; that is no proof");
+        return writeln!(f, "\nSafe Harbor: no column looks like one of the 18 identifiers; this is not a proof");
     }
-    writeln!(f, "\nSafe Harbor (45 CFR 164.514(b)(2)): what may have to go")?;
+    writeln!(f, "\nSafe Harbor (45 CFR 164.514(b)(2)): columns that the rule may require to remove")?;
     let wide = hints.iter().map(|hint| hint.column.chars().count()).max().unwrap_or(0);
     for hint in hints {
         let (letter, title) = hint.rule.title();
@@ -187,20 +187,20 @@ fn hints(f: &mut fmt::Formatter<'_>, hints: &[Hint]) -> fmt::Result {
     Ok(())
 }
 
-/// A line that may end with an empty bar.
+/// Writes a line without the blanks before an empty bar.
 fn line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     writeln!(f, "{}", text.trim_end())
 }
 
 /// A share as a bar.
 fn bar(share: f64) -> String {
-    let full = (share * WIDTH as f64 * 8.0).round() as usize;
+    let full = (share * LONGEST_BAR as f64 * 8.0).round() as usize;
     let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][full % 8];
     let shown = format!("{}{rest}", "█".repeat(full / 8));
     if shown.is_empty() && share > 0.0 { "▏".to_owned() } else { shown }
 }
 
-/// A share in percent with as many digits as say something; what is not nothing is not shown as 0.
+/// A share in percent. A share above 0 is never shown as 0 %, and one below 1 never as 100 %.
 fn percent(share: f64) -> String {
     match share * 100.0 {
         0.0 => "0 %".to_owned(),

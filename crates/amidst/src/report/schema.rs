@@ -1,4 +1,4 @@
-//! What the JSON form of a report looks like, as JSON Schema.
+//! The JSON Schema of each JSON form.
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
@@ -6,10 +6,10 @@ use super::{
     AttackOutcome, AuditOutcome, BoundOutcome, Comparison, MeasureOutcome, Outcome, PublicReport, RiskOutcome,
 };
 
-/// Makes a schema.
+/// A function that makes a schema.
 pub type MakeSchema = fn() -> Schema;
 
-/// The commands that have a JSON form, and the report for recipients, each with its schema.
+/// The schema of each command with a JSON form, and of the report for recipients.
 pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("anonymize", schema::<Outcome>),
     ("public-report", schema::<PublicReport>),

@@ -1,4 +1,4 @@
-//! The report for people.
+//! The text form of all outcomes.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use indexmap::IndexMap;
 
 use super::{
-    AttackOutcome, AuditOutcome, BoundOutcome, Certificate, Comparison, Hit, MeasureOutcome, Outcome, Run, Suppressed,
+    AttackOutcome, AuditOutcome, BoundOutcome, Certificate, Comparison, Hit, MeasureOutcome, Outcome, Run, Seconds,
+    Suppressed,
 };
 use crate::attack::{Finding, Verdict};
 use crate::measure::{Figure, Scores};
@@ -14,65 +15,29 @@ use crate::notation::grouped;
 use crate::plan::Plan;
 use crate::verify::{Audit, Levels};
 
+/// The most values that the text names as hit by suppression.
+const MAX_HITS_SHOWN: usize = 3;
+/// The length of the longest bar of a histogram, in characters.
+const LONGEST_BAR: usize = 40;
+
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Outcome { audit, seconds, .. } = self;
-        let certify = self.certificate.as_ref().map(|c| c.seconds);
-        let total = seconds.read + seconds.partition + seconds.publish + seconds.verify + certify.unwrap_or(0.0);
-        let certify = certify.map(|s| format!(", prove {}", duration(s))).unwrap_or_default();
-        if let Some(output) = &self.output {
-            writeln!(f, "published  {}", output.display())?;
-        }
-        for part in &self.parts {
-            writeln!(f, "           {}", part.display())?;
-        }
-        if let Some(plan) = &self.plan {
-            writeln!(f, "plan       {}", plan.display())?;
-        }
-        if let Some(dictionary) = &self.dictionary {
-            writeln!(f, "dictionary {}", dictionary.display())?;
-        }
-        if let Some(manifest) = &self.manifest {
-            writeln!(f, "manifest   {}", manifest.display())?;
-        }
-        for report in self.reports.iter().chain(&self.public_reports) {
-            writeln!(f, "report     {}", report.display())?;
-        }
-        write!(f, "rows       {}", grouped(audit.rows))?;
+        self.files(f)?;
+        write!(f, "rows       {}", grouped(self.audit.rows))?;
         match self.dropped_rows {
             0 => writeln!(f)?,
-            dropped => writeln!(f, ", {} dropped for missing values", grouped(dropped))?,
+            dropped => writeln!(f, "; {} left out because a value is missing", grouped(dropped))?,
         }
         if let Some(suppressed) = &self.suppressed {
             writeln!(f, "suppressed {suppressed}")?;
         }
-        privacy(f, audit, Some(&self.asked))?;
+        privacy(f, &self.audit, Some(&self.asked))?;
         loss_line(f, &self.scores)?;
         if let Some(certificate) = &self.certificate {
             writeln!(f, "proven     {certificate}")?;
         }
-        let refine: String = self.refine.iter().map(|r| format!(", refined by {r}")).collect();
-        let Outcome { partitioner, measure, publish, .. } = self;
-        writeln!(f, "method     {partitioner}{refine}, for {measure}; published by {publish}")?;
-        if self.output.is_some() && self.plan.is_none() {
-            // Elsewhere the plan has it, and what is printed may be read by anybody.
-            writeln!(f, "seed       {}; keep it secret, no plan is stored beside a stream", self.seed)?;
-        }
-        for remark in &self.remarks {
-            writeln!(f, "           {remark}")?;
-        }
-        writeln!(
-            f,
-            "time       {} (read {}, partition {}{certify}, publish {}, verify {})",
-            duration(total),
-            duration(seconds.read),
-            duration(seconds.partition),
-            duration(seconds.publish),
-            duration(seconds.verify)
-        )?;
-        if let Some(bytes) = self.peak_memory_bytes {
-            writeln!(f, "memory     {} MiB at most", grouped((bytes >> 20) as usize))?;
-        }
+        self.method(f)?;
+        self.cost(f)?;
         writeln!(f, "\nmeasures")?;
         f.write_str(&table(&self.scores))?;
         self.closing(f)
@@ -80,7 +45,47 @@ impl fmt::Display for Outcome {
 }
 
 impl Outcome {
-    /// Which files are for recipients, and which are not.
+    /// The files that were written.
+    fn files(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = |heading: &str, file: &PathBuf| writeln!(f, "{heading:10} {}", file.display());
+        self.output.iter().try_for_each(|file| line("published", file))?;
+        self.parts.iter().try_for_each(|file| line("", file))?;
+        self.plan.iter().try_for_each(|file| line("plan", file))?;
+        self.dictionary.iter().try_for_each(|file| line("dictionary", file))?;
+        self.manifest.iter().try_for_each(|file| line("manifest", file))?;
+        self.reports.iter().chain(&self.public_reports).try_for_each(|file| line("report", file))
+    }
+
+    /// How the release was made.
+    fn method(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let refine: String = self.refine.iter().map(|r| format!(", refined by {r}")).collect();
+        let Outcome { partitioner, measure, publish, .. } = self;
+        writeln!(f, "method     {partitioner}{refine}, for {measure}; published by {publish}")?;
+        if self.output.is_some() && self.plan.is_none() {
+            // Where a plan is stored the seed is in it. It is not printed there, because anybody may read the terminal.
+            writeln!(f, "seed       {}; keep it secret, no plan is stored beside a stream", self.seed)?;
+        }
+        self.remarks.iter().try_for_each(|remark| writeln!(f, "           {remark}"))
+    }
+
+    /// Time and memory.
+    fn cost(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Seconds { read, partition, publish, verify } = self.seconds;
+        let certify = self.certificate.as_ref().map(|c| c.seconds);
+        let total = read + partition + publish + verify + certify.unwrap_or(0.0);
+        let certify = certify.map(|s| format!(", prove {}", duration(s))).unwrap_or_default();
+        let [total, read, partition, publish, verify] = [total, read, partition, publish, verify].map(duration);
+        writeln!(
+            f,
+            "time       {total} (read {read}, partition {partition}{certify}, publish {publish}, verify {verify})"
+        )?;
+        match self.peak_memory_bytes {
+            Some(bytes) => writeln!(f, "memory     {} MiB at most", grouped((bytes >> 20) as usize)),
+            None => Ok(()),
+        }
+    }
+
+    /// Which files recipients may have, and which to keep.
     fn closing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(plan) = &self.plan else { return Ok(()) };
         let line = |f: &mut fmt::Formatter<'_>, heading: &str, files: &mut dyn Iterator<Item = &PathBuf>| {
@@ -90,10 +95,10 @@ impl Outcome {
         let release = self.output.iter().chain(&self.parts).chain(&self.dictionary).chain(&self.manifest);
         line(f, "hand out", &mut release.chain(&self.public_reports))?;
         line(f, "keep", &mut std::iter::once(plan).chain(&self.reports))?;
-        writeln!(f, "\n           with the original; they help to find people")
+        writeln!(f, "\n           with the original; they would help somebody to re-identify people")
     }
 
-    /// The report with its secrets and details.
+    /// The whole report, with secrets and details.
     pub fn whole_text(&self) -> String {
         let details = self.details.as_ref().map(|details| format!("\n{details}")).unwrap_or_default();
         let key = self.fingerprint_key.map(|key| format!(", fingerprint key {key}")).unwrap_or_default();
@@ -103,16 +108,16 @@ impl Outcome {
 
 impl fmt::Display for Suppressed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 3;
-        write!(f, "{} rows, {:.2} % of the table, as the plan allows", grouped(self.rows), self.share * 100.0)?;
+        let (rows, percent) = (grouped(self.rows), self.share * 100.0);
+        write!(f, "{rows} rows, {percent:.2} % of the table, left out as the plan allows")?;
         if self.hit.is_empty() {
             return Ok(());
         }
-        let groups = self.hit.iter().take(SHOWN).map(|hit| {
+        let groups = self.hit.iter().take(MAX_HITS_SHOWN).map(|hit| {
             let Hit { column, value, rows, suppressed } = hit;
             format!("{column} {value} ({} of {})", grouped(*suppressed), grouped(*rows))
         });
-        write!(f, ";\n           most of all {}", groups.collect::<Vec<_>>().join(", "))
+        write!(f, ";\n           most affected: {}", groups.collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -151,16 +156,16 @@ impl fmt::Display for AuditOutcome {
         }
         let rings = self.audit.as_ref().is_some_and(|audit| audit.windows.is_some());
         if self.covers_original == Some(true) {
-            writeln!(f, "original   every cell covers its value, every other column is unchanged")?;
+            writeln!(f, "original   each published cell covers the original value; all other columns are unchanged")?;
         }
         match self.covers_original {
-            Some(true) if rings => writeln!(f, "           and everybody fits as many rows as the windows claim")?,
-            None if rings => writeln!(f, "original   not given, and only that proves how many rows everybody fits")?,
+            Some(true) if rings => writeln!(f, "           each record fits as many rows as its window says")?,
+            None if rings => writeln!(f, "original   not given; without it, k is a claim of the file and not proven")?,
             _ => {}
         }
         if !self.unnamed.is_empty() {
             let names = self.unnamed.join(", ");
-            writeln!(f, "unnamed    {names}: no flag names these columns; look whether they may be published")?;
+            writeln!(f, "unnamed    {names}: no flag names these columns; check whether they may be published")?;
         }
         if let Some(audit) = &self.audit {
             writeln!(f, "\n{} sizes", if rings { "ring" } else { "class" })?;
@@ -201,14 +206,14 @@ impl fmt::Display for AttackOutcome {
     }
 }
 
-/// How an attack ended, in words.
+/// The verdict on an attack, in words.
 fn verdict(finding: &Finding) -> String {
     match (finding.verdict, finding.learned) {
         (Verdict::Withstood, _) => "withstood".to_owned(),
         (Verdict::Broken, learned) => {
             format!("LEARNED MORE THAN PROMISED, about {} records", grouped(learned.unwrap_or(0)))
         }
-        (Verdict::Unpromised, _) => "nothing was promised against it".to_owned(),
+        (Verdict::Unpromised, _) => "no requirement covers this attack".to_owned(),
         (Verdict::NotTried, _) => "not tried".to_owned(),
     }
 }
@@ -223,11 +228,8 @@ pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&
     writeln!(f, "; {} {what} of {mean:.1} rows on average", grouped(audit.classes))?;
     if audit.windows.is_some() {
         let k = audit.achieved.k;
-        writeln!(
-            f,
-            "           k counts the rows that a person fits, here at least {k} neighbours of a ring, each as likely by the file alone;"
-        )?;
-        writeln!(f, "           no two rows need look the same, and below a class is any such neighbourhood")?;
+        writeln!(f, "           here k counts the rows that fit each record: at least {k} neighbours in a ring, which need not")?;
+        writeln!(f, "           look the same; in the lines below, a class is any such neighbourhood")?;
     }
     for (column, levels) in &audit.achieved.sensitive {
         writeln!(f, "sensitive  {column}: {levels}")?;
@@ -236,7 +238,7 @@ pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&
             let (kept, sure) = (level(p), posterior * 100.0);
             writeln!(
                 f,
-                "           kept with probability {kept}, so that nobody is surer of a value than {sure:.1} %"
+                "           each row has its own value with probability {kept}; nobody can be more than {sure:.1} % sure of a value"
             )?;
         }
         let required: Vec<String> = asked
@@ -255,7 +257,8 @@ impl fmt::Display for Levels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Levels { distinct_l, l, entropy_l, alpha, t, t_ordered, t_hierarchical, beta, delta, .. } = self;
         let different = if *distinct_l == 1 { "value" } else { "different values" };
-        write!(f, "at least {distinct_l} {different} in a class, none in more than {:.1} % of one", alpha * 100.0)?;
+        let percent = alpha * 100.0;
+        write!(f, "at least {distinct_l} {different} in a class; no value has more than {percent:.1} % of a class")?;
         write!(f, "\n           l = {} by frequency, {} by entropy; t = {}", level(*l), level(*entropy_l), level(*t))?;
         if let Some(t) = t_ordered {
             write!(f, ", {} by order", level(*t))?;
@@ -267,13 +270,13 @@ impl fmt::Display for Levels {
     }
 }
 
-/// A level with as many digits as say something.
+/// A level with up to three decimals.
 pub(super) fn level(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The two losses that most people know.
+/// The line with LM and NCP, which most people know.
 fn loss_line(f: &mut fmt::Formatter<'_>, scores: &Scores) -> fmt::Result {
     let known = ["lm", "ncp"].iter().filter_map(|name| scores.loss.get_key_value(*name));
     let parts: Vec<_> = known.map(|(name, value)| format!("{name} {value:.4}")).collect();
@@ -290,7 +293,7 @@ impl fmt::Display for MeasureOutcome {
 }
 
 impl Comparison {
-    /// The runs as a table: a header and a row per run.
+    /// The runs as a table: a header, and a row for each run.
     pub fn table(&self) -> Vec<Vec<String>> {
         let figures: Vec<Vec<(String, f64)>> = self.runs.iter().map(|run| flat(&run.scores)).collect();
         let mut names: Vec<&str> = Vec::new();
@@ -322,7 +325,7 @@ impl Comparison {
         table
     }
 
-    /// How many columns of the table come before the measures.
+    /// The number of columns before those of the measures.
     fn fixed(table: &[Vec<String>]) -> usize {
         table.first().and_then(|head| head.iter().position(|name| name == "cpu_seconds")).map_or(0, |place| place + 1)
     }
@@ -354,7 +357,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// All figures with their names.
+/// All figures, each with its name.
 fn flat(scores: &Scores) -> Vec<(String, f64)> {
     fn parts(name: &str, figure: &Figure, lines: &mut Vec<(String, f64)>) {
         match figure {
@@ -367,7 +370,7 @@ fn flat(scores: &Scores) -> Vec<(String, f64)> {
     lines
 }
 
-/// All figures, a line each.
+/// All figures, one per line, and the measures that were skipped.
 fn table(scores: &Scores) -> String {
     let lines = flat(scores);
     let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
@@ -378,7 +381,7 @@ fn table(scores: &Scores) -> String {
     figures.chain(skipped).collect()
 }
 
-/// As many digits as say something.
+/// A figure with fewer decimals the larger it is.
 pub(super) fn number(value: f64) -> String {
     match value.abs() {
         x if x >= 1e12 => format!("{value:.3e}"),
@@ -390,13 +393,13 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// How many classes have which size, in bins that grow: the first size, the last, and the classes.
+/// Class sizes in bins that grow: the smallest size of each bin, the largest, and the number of classes.
 pub(super) fn class_sizes(audit: &Audit) -> Vec<(usize, usize, usize)> {
     let mut bins = Vec::new();
     let mut from = audit.achieved.k.max(1);
     let largest = audit.class_sizes.keys().next_back().copied().unwrap_or(0);
     while from <= largest {
-        // Half as much again, so that the sizes near k, where most classes are, stay apart.
+        // Bins grow by half, so that the sizes near k, which most classes have, stay apart.
         let to = (from + from.div_ceil(2)).max(from + 1) - 1;
         bins.push((from, to.min(largest), audit.class_sizes.range(from..=to).map(|(_, n)| n).sum()));
         from = to + 1;
@@ -404,16 +407,15 @@ pub(super) fn class_sizes(audit: &Audit) -> Vec<(usize, usize, usize)> {
     bins
 }
 
-/// The sizes of the classes as bars.
+/// A text histogram of the class sizes.
 pub fn histogram(audit: &Audit) -> String {
-    const WIDTH: usize = 40;
     let bins = class_sizes(audit);
     let most = bins.iter().map(|bin| bin.2).max().unwrap_or(1).max(1);
     let label = |from: usize, to: usize| if from == to { from.to_string() } else { format!("{from}-{to}") };
     let wide = bins.iter().map(|(from, to, _)| label(*from, *to).len()).max().unwrap_or(0);
     bins.iter()
         .map(|(from, to, n)| {
-            let bar = "█".repeat((n * WIDTH).div_ceil(most));
+            let bar = "█".repeat((n * LONGEST_BAR).div_ceil(most));
             format!("  {:>wide$}  {bar} {}\n", label(*from, *to), grouped(*n))
         })
         .collect()

@@ -1,8 +1,11 @@
-//! Which columns tell people apart.
+//! How well each column tells records apart.
 //!
-//! Two figures of Motwani and Xu ("Efficient algorithms for masking and finding quasi-identifiers", VLDB 2007), as ARX shows them: *distinction*, the number
-//! of different values as a share of the records, and *separation*, the share of all pairs of records that differ in the column. Then what
-//! matters more: how many records the column makes [alone](super::sets) together with others.
+//! Two figures are those of Motwani and Xu ("Efficient algorithms for masking and finding quasi-identifiers", VLDB 2007), as in ARX.
+//! *Distinction* is the number of different values divided by the number of records. *Separation* is the share of all pairs of records
+//! that differ in the column. More important are the figures that count how many records become alone when the column is added to
+//! [others](super::sets).
+//!
+//! Complexity: O(m² n log n) for m columns and n records.
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
@@ -17,17 +20,17 @@ use crate::plan::Role;
 use crate::progress::Progress;
 use crate::read::{Table, texts};
 
-/// A column that makes this share of the records alone when it joins at most two others is a quasi-identifier.
-const TELLING: f64 = 0.001;
+/// A column is a quasi-identifier if, together with at most two others, it makes at least this share of the records alone.
+const MIN_SHARE_MADE_ALONE: f64 = 0.001;
 
-/// A column as numbers, equal where its texts are.
+/// A column as numbers. Equal texts have equal numbers.
 #[derive(Debug)]
 pub struct CodedColumn {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
-    /// The number of each row's text, below `values`.
+    /// The number of the text in each row, from 0 to `values` − 1.
     pub codes: Vec<u32>,
-    /// How many different texts there are; null and the empty text are the same.
+    /// The number of different texts. Null and the empty text count as one.
     pub values: usize,
 }
 
@@ -52,47 +55,49 @@ impl CodedColumn {
     }
 }
 
-/// How well a column tells people apart.
+/// How well a column tells records apart.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct ColumnRisk {
-    /// Its name.
+    /// The name of the column.
     pub column: String,
-    /// How many different values it has; a missing one counts as a value.
+    /// The number of different values. Missing counts as a value.
     pub values: usize,
-    /// Values / records.
+    /// The number of different values divided by the number of records.
     pub distinction: f64,
-    /// The share of all pairs of records that differ in it.
+    /// The share of all pairs of records that differ in the column.
     pub separation: f64,
-    /// The share of the records that are alone with their value.
+    /// The share of the records whose value no other record has.
     pub uniques: f64,
-    /// The share of the records that are alone only because of it: alone in all columns that were looked at, and not in all the others.
+    /// The share of the records that are alone only because of this column: alone in all columns together, but not in all the others.
     pub adds: f64,
-    /// The largest share of the records that it makes alone when it joins none, one or two of the others, as far as those were tried.
+    /// The largest share of the records that this column makes alone when it is added to none, one or two of the others. Only sets that were
+    /// tried count.
     pub adds_to_few: f64,
-    /// What to take it for, where nobody has said so.
+    /// The suggested role, if the user did not choose one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<Advice>,
 }
 
-/// What to take a column for.
+/// A suggested role for a column.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Advice {
-    /// The role.
+    /// The suggested role.
     pub role: Role,
-    /// Why.
+    /// The reason for the suggestion.
     pub reason: String,
 }
 
 impl Advice {
-    /// From what the name and the values of a column look like (a guess, and why) and whether it singles people out.
+    /// Suggests a role, from a guess by the column's name and values, the reason `why` for that guess, and the share of the records that the
+    /// column makes alone.
     pub fn new(guess: Role, why: &str, adds_to_few: f64) -> Self {
         let percent = adds_to_few * 100.0;
-        let alone = format!("joining two others at most it leaves up to {percent:.1} % of the records alone");
+        let alone = format!("with at most two other columns, it makes up to {percent:.1} % of the records alone");
         match guess {
-            Role::Quasi if adds_to_few >= TELLING => Advice { role: Role::Quasi, reason: alone },
-            Role::Quasi => Advice { role: Role::Other, reason: "it hardly tells anybody apart".to_owned() },
-            Role::Sensitive if adds_to_few >= TELLING => {
-                let reason = format!("{why}; a quasi-identifier if outsiders know it: {alone}");
+            Role::Quasi if adds_to_few >= MIN_SHARE_MADE_ALONE => Advice { role: Role::Quasi, reason: alone },
+            Role::Quasi => Advice { role: Role::Other, reason: "it hardly tells records apart".to_owned() },
+            Role::Sensitive if adds_to_few >= MIN_SHARE_MADE_ALONE => {
+                let reason = format!("{why}; make it a quasi-identifier if others may know it: {alone}");
                 Advice { role: Role::Sensitive, reason }
             }
             role => Advice { role, reason: why.to_owned() },
@@ -100,7 +105,7 @@ impl Advice {
     }
 }
 
-/// Looks at every column, alone and beside the others.
+/// The figures of every column.
 pub fn columns(columns: &[CodedColumn], sets: &Sets, progress: Progress) -> Result<Vec<ColumnRisk>> {
     let rows = columns.first().map_or(0, |column| column.codes.len());
     let share = |part: usize| part as f64 / rows.max(1) as f64;
@@ -125,10 +130,10 @@ pub fn columns(columns: &[CodedColumn], sets: &Sets, progress: Progress) -> Resu
     Ok(columns.par_iter().enumerate().map(|(place, column)| risk((place, column))).collect())
 }
 
-/// How many records are alone without each column. The columns before it are grouped once for all.
+/// The number of records that are alone in all columns but one, for each column. The groups by the columns before it are computed once.
 fn without_each(columns: &[CodedColumn], rows: usize, progress: Progress) -> Result<Vec<usize>> {
     progress.begin("leaving out", columns.len() as u64)?;
-    // Those that tell most apart go first, because whoever is alone needs no second look.
+    // The columns with most values go first, because a record that is alone needs no further look.
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|place| std::cmp::Reverse(columns[*place].values));
     let mut before = vec![Grouping::all(rows)];

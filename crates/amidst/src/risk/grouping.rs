@@ -1,27 +1,27 @@
-//! Records that some columns do not tell apart.
+//! Groups of records that some columns do not tell apart.
 //!
-//! A record that is alone stays alone whatever columns are added, so only the others are kept. Nothing is hashed: adding a column sorts each
-//! group by it, and to count who would be alone takes one look at each record and a mark for each value.
+//! A record that is alone stays alone when columns are added, so only the other records are kept. Adding a column sorts each group by it, in
+//! O(n log n). Counting the records that a column would make alone takes O(n) and a mark for each value.
 
 use super::columns::CodedColumn;
 
-/// Groups of two records or more, and how many are alone.
+/// The groups with at least two records, and the number of the other records.
 #[derive(Debug, Clone)]
 pub(super) struct Grouping {
-    /// The records of one group after those of the other.
+    /// The records, group by group.
     rows: Vec<u32>,
-    /// Where each group ends.
+    /// The end of each group in `rows`.
     ends: Vec<u32>,
-    /// How many records are in none, because they are alone.
+    /// The number of records that are alone, and so in no group.
     alone: usize,
 }
 
-/// Room for marks, which is used again and again.
+/// Memory for marks, which is reused.
 #[derive(Default)]
 pub(super) struct Marks(Vec<u32>);
 
 impl Grouping {
-    /// So many records, and no columns yet.
+    /// All records in one group, before any column is added.
     pub(super) fn all(rows: usize) -> Self {
         if rows < 2 {
             return Grouping { rows: Vec::new(), ends: Vec::new(), alone: rows };
@@ -29,7 +29,7 @@ impl Grouping {
         Grouping { rows: (0..rows as u32).collect(), ends: vec![rows as u32], alone: 0 }
     }
 
-    /// How many records are alone.
+    /// The number of records that are alone.
     pub(super) fn alone(&self) -> usize {
         self.alone
     }
@@ -43,7 +43,7 @@ impl Grouping {
         })
     }
 
-    /// The groups that are left when a column is added.
+    /// The groups after a column is added.
     pub(super) fn with(&self, column: &CodedColumn) -> Self {
         let mut finer = Grouping { rows: Vec::with_capacity(self.rows.len()), ends: Vec::new(), alone: self.alone };
         let mut keys: Vec<u64> = Vec::new();
@@ -63,13 +63,13 @@ impl Grouping {
         finer
     }
 
-    /// How many records would be alone if a column were added.
+    /// The number of records that would be alone if a column were added.
     pub(super) fn alone_with(&self, column: &CodedColumn, marks: &mut Marks) -> usize {
         let marks = &mut marks.0;
         marks.clear();
         marks.resize(column.values, 0);
         let mut alone = self.alone;
-        // Twice the number of the group: seen once; one more: seen again.
+        // A mark is 2g if the value was seen once in group g, and 2g + 1 if it was seen again.
         for (group, number) in self.groups().zip(1_u32..) {
             for row in group {
                 let mark = &mut marks[column.codes[*row as usize] as usize];

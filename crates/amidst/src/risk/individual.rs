@@ -1,19 +1,22 @@
-//! What a class of s records is expected to risk when the table is a sample of share π.
+//! The expected risk of a class of s records if the table is a sample with the share π of a population.
 //!
-//! How many people F of the population fit the class is not known. Taking each person into the table with probability π, the number of people
-//! up to the s-th who is taken is negative binomial, P(F = h) = C(h − 1, s − 1) πˢ (1 − π)ʰ⁻ˢ, and the risk is the mean of 1/F. With
-//! 1/F = ∫₀¹ tᶠ⁻¹ dt and the generating function of F, and w = πt / (1 − (1 − π) t) in place of t,
+//! The number F of people of the population who fit the class is not known. Assume that each person is in the table with probability π. Then
+//! the number of people up to the s-th who is in the table is negative binomial, P(F = h) = C(h − 1, s − 1) πˢ (1 − π)ʰ⁻ˢ. The risk is the
+//! mean of 1/F. With 1/F = ∫₀¹ tᶠ⁻¹ dt, the generating function of F, and the substitution w = πt / (1 − (1 − π) t), it is
 //!
 //! ```text
 //! r(s) = ∫₀¹ π wˢ⁻¹ / (π + (1 − π) w) dw        r(1) = π/(1 − π) · ln(1/π)        r(s + 1) = π/(1 − π) · (1/s − r(s))
 //! ```
 //!
-//! Benedetti and Franconi, "Statistical and technological solutions for controlled data dissemination" (1998); μ-ARGUS and sdcMicro have it
-//! as individual risk. It leans on nothing but s and π: of those who are alone in the table it takes the share π to be alone in the population, which is too
-//! few where people are as different as quasi-identifiers make them. So that share comes from the [models](super::population) where they have an
-//! answer, and r(1) is put together anew: 1 for them, and for the others what was expected of those who are not alone.
+//! The formula is by Benedetti and Franconi, "Statistical and technological solutions for controlled data dissemination" (1998). μ-ARGUS and
+//! sdcMicro call it individual risk. It depends on s and π only, so it expects the share π of the records that are alone in the table to be
+//! alone in the population. That is too few if quasi-identifiers make people very different. So that share comes from the
+//! [models](super::population) if they have an answer. Then r(1) is composed of two parts: 1 for the records that are alone in the
+//! population, and the expectation over all others.
+//!
+//! Complexity: O(s) for all sizes up to s.
 
-/// The expected risk of classes of each size, from 0 to the largest.
+/// The expected risk of a class of each size from 0 to `largest`.
 pub(super) fn risks(share: f64, largest: usize) -> Vec<f64> {
     let rest = 1.0 - share;
     let mut risks = vec![1.0; largest.max(1) + 1];
@@ -21,7 +24,7 @@ pub(super) fn risks(share: f64, largest: usize) -> Vec<f64> {
         (1..=largest).for_each(|size| risks[size] = series(share, size));
         return risks;
     }
-    // Each step multiplies an error by π/(1 − π), which is at most 1 here.
+    // The recurrence is stable: each step multiplies an error by π/(1 − π), which is at most 1 here.
     let odds = share / rest;
     risks[1] = odds * -share.ln();
     for size in 1..largest {
@@ -30,13 +33,14 @@ pub(super) fn risks(share: f64, largest: usize) -> Vec<f64> {
     risks
 }
 
-/// The expected risk of a class of one, `risk` by π alone, if the share `alone` of these classes is alone in the population.
+/// The expected risk of a class of one if the share `alone` of these classes is alone in the population. `risk` is the risk by π alone.
 pub(super) fn of_one(risk: f64, share: f64, alone: f64) -> f64 {
     let others = (risk - share) / (1.0 - share);
     alone + (1.0 - alone) * others
 }
 
-/// With π + (1 − π) w = 1 − (1 − π)(1 − w) as a geometric series: π Σ (1 − π)ᵐ B(s, m + 1), each term less than half of the one before.
+/// r(s) by the geometric series π Σ (1 − π)ᵐ B(s, m + 1), from π + (1 − π) w = 1 − (1 − π)(1 − w). Each term is less than half of the one
+/// before.
 fn series(share: f64, size: usize) -> f64 {
     let rest = 1.0 - share;
     let (mut sum, mut term) = (0.0, share / size as f64);

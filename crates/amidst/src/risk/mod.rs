@@ -1,17 +1,26 @@
-//! How likely it is that somebody finds a person in a table.
+//! The risk of re-identification.
 //!
-//! Three adversaries of El Emam ("Guide to the De-Identification of Personal Health Information", 2013), as ARX has them:
+//! The figures are those of the three adversaries of El Emam ("Guide to the De-Identification of Personal Health Information", 2013), as
+//! in ARX:
 //!
-//! - The **prosecutor** looks for one person who is known to be in the table. With s records in the person's class the chance is 1/s.
-//! - The **journalist** looks for anybody, does not know who is in the table, and counts the people of the population who fit the class: 1/F.
-//! - The **marketer** takes everybody in the table for somebody, and wins where that is right.
+//! - The **prosecutor** looks for one person and knows that the person is in the table. If the person's class has s records, the risk is 1/s.
+//! - The **journalist** does not know who is in the table. If F people of the population fit the class, the risk is 1/F.
+//! - The **marketer** tries to re-identify all records. The risk is the share of the records for which that succeeds.
 //!
-//! [`Risk`] has their figures, from nothing but the sizes of the classes. How many people of a population fit a class is counted where there
-//! is a table of it ([`fits`]), and expected where only its size is known; how many persons are alone in the population is
-//! estimated by three [models](population).
+//! [`Risk`] computes all of them from the class sizes alone. The journalist also needs the number of people of the population who fit a
+//! class. It is counted if there is a table of the population ([`fits`]), and estimated if only the size of the population is known. Three
+//! [models](population) estimate how many people are alone in the population.
 //!
-//! Before there are quasi-identifiers, somebody must choose them: [`columns`] and [`sets`] say which columns tell people apart, alone and together,
-//! and [`safe_harbor`] which ones hold what a well-known rule wants removed.
+//! Two more parts help to choose the roles of columns. [`columns`] and [`sets`] find the columns that tell records apart, each alone and
+//! together with others. [`safe_harbor`] finds the columns that the HIPAA Safe Harbor rule may require to remove.
+//!
+//! Complexity: O(s) for [`Risk`] if the largest class has s records; see the modules for the others.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst risk adult.csv.gz --quasi age,sex,native-country --sample 5%
+//! ```
 
 pub mod columns;
 mod fits;
@@ -32,17 +41,17 @@ pub use population::Estimates;
 pub use safe_harbor::{Hint, hints};
 pub use sets::SetRisk;
 
-/// The threshold that is taken where nobody names one: classes of five.
+/// The default threshold: the risk in a class of five.
 pub const THRESHOLD: f64 = 0.2;
 
-/// What is taken for granted about a table.
+/// What the user says about a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Assumptions {
-    /// The risk that is still acceptable for a single record. Usual are 0.33 (classes of three) among those who are bound by a contract, 0.2
-    /// (five), the default, and 0.09 (eleven) for everybody: the European Medicines Agency (policy 0070) and Health Canada ask for the last.
-    /// As 1/3 and 1/11 are a little more than their rounded figures, classes of ⌊1/threshold⌋ count as acceptable.
+    /// The highest acceptable risk of a record. Usual thresholds are 0.33 (classes of three) for recipients who are bound by a contract, 0.2
+    /// (classes of five, the default), and 0.09 (classes of eleven) for public data. The European Medicines Agency (policy 0070) and Health
+    /// Canada require the last. 1/3 and 1/11 are a little above these rounded figures, so classes of ⌊1/threshold⌋ records are acceptable.
     pub threshold: f64,
-    /// The share of the population that the table holds, above 0 and up to 1.
+    /// The share of the population that is in the table, above 0 and at most 1.
     pub sample: Option<f64>,
 }
 
@@ -52,61 +61,61 @@ impl Default for Assumptions {
     }
 }
 
-/// How likely the people of a table are found.
+/// The risk of re-identification of a table.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Risk {
     /// The number of records.
     pub records: usize,
-    /// The number of classes: records that look the same.
+    /// The number of classes. A class has the records with the same quasi-identifiers.
     pub classes: usize,
-    /// The risk that is still acceptable for a single record.
+    /// The highest acceptable risk of a record.
     pub threshold: f64,
-    /// What who knows that a person is in the table can do.
+    /// The risk by an adversary who knows that a person is in the table.
     pub prosecutor: Exposure,
-    /// The share of the records that who takes all of them for somebody gets right. That of the population where something is known about it,
-    /// else as if nobody but the people in the table could be meant: classes / records.
+    /// The share of the records that an adversary re-identifies who tries all of them. It is the journalist's average risk if the population
+    /// is known, and otherwise classes / records.
     pub marketer: f64,
-    /// What who does not know who is in the table can do, where something is known about the population.
+    /// The risk by an adversary who does not know who is in the table; only if the population or its size is known.
     pub journalist: Option<Exposure>,
-    /// How many people are alone in the population, where only its size is known.
+    /// Estimates of how many people are alone in the population; only if just its size is known.
     pub population: Option<Estimates>,
 }
 
-/// How likely single records are found.
+/// The risk of the records of a table, by one adversary.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 pub struct Exposure {
-    /// The risk of the record that is easiest to find.
+    /// The highest risk of a record.
     pub highest: f64,
-    /// The mean over the records.
+    /// The mean risk of the records.
     pub average: f64,
-    /// The risk of the record that is hardest to find.
+    /// The lowest risk of a record.
     pub lowest: f64,
     /// The share of the records whose risk is above the threshold.
     pub at_risk: f64,
-    /// The share of the records that are alone in their class; to the journalist, in the population.
+    /// The share of the records that are alone in their class; for the journalist, alone in the population.
     pub uniques: f64,
 }
 
-/// Records that hide in crowds of one size.
+/// The records that hide in crowds of one size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Crowd {
-    /// How many records nobody can tell apart.
+    /// The number of records that cannot be told apart.
     pub size: usize,
-    /// How many records hide in such crowds.
+    /// The number of records in crowds of this size.
     pub records: usize,
-    /// How many classes they form.
+    /// The number of classes that these records form.
     pub classes: usize,
 }
 
 impl Risk {
-    /// From how many classes have which size.
+    /// The risk of a table, by its number of classes of each size.
     pub fn new(sizes: &BTreeMap<usize, usize>, assumptions: &Assumptions) -> Risk {
         let crowds =
             sizes.iter().map(|(size, classes)| Crowd { size: *size, records: size * classes, classes: *classes });
         Risk::of_crowds(&crowds.collect::<Vec<_>>(), assumptions)
     }
 
-    /// The same where a crowd need not be a class, as in rings.
+    /// The risk of a release whose crowds need not be classes, such as rings.
     pub(crate) fn of_crowds(crowds: &[Crowd], assumptions: &Assumptions) -> Risk {
         let threshold = assumptions.threshold;
         let crowds: Vec<Crowd> = crowds.iter().filter(|crowd| crowd.records > 0).copied().collect();
@@ -127,7 +136,7 @@ impl Risk {
             let largest = crowds.iter().map(|crowd| crowd.size).max().unwrap_or(0);
             let mut risks = individual::risks(share.min(1.0), largest);
             let estimated = population.as_ref().and_then(|population| population.uniqueness);
-            // Who is alone in the population is alone in the table, but not the other way round.
+            // A record that is alone in the population is alone in the table, but not the other way round.
             let alone = estimated.map_or(share.min(1.0), |estimated| (estimated / prosecutor.uniques).min(1.0));
             if share < 1.0 && prosecutor.uniques > 0.0 {
                 risks[1] = individual::of_one(risks[1], share, alone);
@@ -147,11 +156,11 @@ impl Risk {
         }
     }
 
-    /// The same, where it was counted how many people of the population fit each class.
+    /// The same risk with a journalist who counted how many people of the population fit each class.
     #[must_use]
     pub fn among(self, fits: &[Fit]) -> Risk {
         let groups = fits.iter().map(|fit| {
-            // Those in the table are people of the population, whatever its table says.
+            // The people in the table are part of the population, even if its table lacks them.
             let people = fit.people.max(fit.records).max(1);
             Group { records: fit.records, risk: 1.0 / people as f64, unique: people == 1 }
         });
@@ -160,7 +169,7 @@ impl Risk {
     }
 }
 
-/// Records of one risk.
+/// Records with the same risk.
 struct Group {
     records: usize,
     risk: f64,
@@ -169,7 +178,7 @@ struct Group {
 
 impl Exposure {
     fn new(groups: impl Iterator<Item = Group>, threshold: f64) -> Self {
-        // Rounding must not turn 1/5 into more than 0.2.
+        // Without the additions, rounding could make 1/5 exceed 0.2.
         let acceptable = 1.0 / (1.0 / threshold + 1e-9).floor().max(1.0) + 1e-12;
         let (mut records, mut found, mut at_risk, mut uniques) = (0, 0.0, 0, 0);
         let (mut highest, mut lowest) = (0.0_f64, 1.0_f64);

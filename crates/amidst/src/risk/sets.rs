@@ -1,8 +1,10 @@
-//! The smallest sets of columns that single many people out.
+//! Small sets of columns that single out many records.
 //!
-//! An adversary need not know all quasi-identifiers. All single columns, pairs and triples are tried where that is a matter of seconds; beyond
-//! that, and for larger sets, the worst few of each size are extended by every column (a beam search, so a worse set may be missed;
-//! [`Sets::complete`] says up to which size none was). Sampling records would not do: the fewer there are, the more are alone.
+//! An adversary need not know all quasi-identifiers. So all single columns, pairs and triples are tried if that takes only seconds. For larger
+//! sets, a beam search adds every column to the worst few sets of each size. A beam search may miss a worse set; [`Sets::complete`] is the
+//! size up to which all sets were tried. All records are used, because a sample has a larger share of records that are alone.
+//!
+//! Complexity: O(m³ n) for m columns and n records if all triples are tried.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,34 +16,34 @@ use super::grouping::{Grouping, Marks};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// The records that may be looked at to try all sets of a size: a few seconds.
-const EFFORT: usize = 400_000_000;
+/// The most records to look at when all sets of a size are tried. This takes a few seconds.
+const MAX_RECORDS_LOOKED_AT: usize = 400_000_000;
 
-/// The largest sets that are looked for.
-const LARGEST: usize = 5;
+/// The most columns in a set.
+const MAX_COLUMNS: usize = 5;
 
-/// How many sets of a size are extended.
-const BEAM: usize = 4;
+/// The number of sets of each size that the beam search extends.
+const BEAM_WIDTH: usize = 4;
 
-/// How many sets of a size are told.
-const TOLD: usize = 3;
+/// The most sets of each size in the report.
+const MAX_SETS_SHOWN: usize = 3;
 
-/// Columns that single people out together.
+/// A set of columns that singles out records.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct SetRisk {
     /// The columns.
     pub columns: Vec<String>,
-    /// The share of the records that are alone with their values of them.
+    /// The share of the records that are alone with their values in these columns.
     pub uniques: f64,
 }
 
-/// How many records each of the sets that were tried leaves alone.
+/// The number of records that each set of columns makes alone, for all sets that were tried.
 #[derive(Debug)]
 pub struct Sets {
     names: Vec<String>,
     rows: usize,
     alone: FxHashMap<Vec<u32>, usize>,
-    /// All sets up to this size were tried.
+    /// All sets of up to this size were tried.
     pub complete: usize,
 }
 
@@ -52,7 +54,7 @@ impl Sets {
         let n = columns.len();
         let names = columns.iter().map(|column| column.name.clone()).collect();
         let mut sets = Sets { names, rows, alone: FxHashMap::default(), complete: n.min(1) };
-        let affordable = |sets: usize| sets.saturating_mul(rows) <= EFFORT;
+        let affordable = |sets: usize| sets.saturating_mul(rows) <= MAX_RECORDS_LOOKED_AT;
         let pairs = n * n.saturating_sub(1) / 2;
         let triples = pairs.saturating_mul(n.saturating_sub(2)) / 3;
         sets.complete = match (affordable(pairs), affordable(triples)) {
@@ -66,14 +68,14 @@ impl Sets {
         for found in exhaustive.collect::<Result<Vec<_>>>()? {
             sets.alone.extend(found);
         }
-        for size in sets.complete + 1..=LARGEST.min(n) {
+        for size in sets.complete + 1..=MAX_COLUMNS.min(n) {
             let found = sets.extended(columns, size, progress)?;
             sets.alone.extend(found);
         }
         Ok(sets)
     }
 
-    /// All sets of the sizes that are tried completely that begin with a column.
+    /// Tries all sets that begin with column `first`, of the sizes that are tried completely.
     fn from(&self, columns: &[CodedColumn], first: usize, progress: Progress) -> Result<Vec<(Vec<u32>, usize)>> {
         let key = |places: &[usize]| places.iter().map(|place| *place as u32).collect::<Vec<_>>();
         let one = Grouping::all(self.rows).with(&columns[first]);
@@ -100,9 +102,9 @@ impl Sets {
         Ok(found)
     }
 
-    /// The worst sets of one column less, each with every other column.
+    /// Tries the worst sets of one column less, each with every other column.
     fn extended(&self, columns: &[CodedColumn], size: usize, progress: Progress) -> Result<Vec<(Vec<u32>, usize)>> {
-        let beam = self.worst(size - 1, BEAM);
+        let beam = self.worst(size - 1, BEAM_WIDTH);
         progress.begin("trying sets", (beam.len() * columns.len()) as u64)?;
         let mut tried: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut found = Vec::new();
@@ -126,7 +128,7 @@ impl Sets {
         Ok(found)
     }
 
-    /// The sets of a size that leave most alone. Ties by the places of the columns, so that the answer does not depend on chance.
+    /// The sets of a size that make most records alone. The places of the columns break ties, so that the answer is deterministic.
     fn worst(&self, size: usize, most: usize) -> Vec<(Vec<u32>, usize)> {
         let of_size = self.alone.iter().filter(|(set, _)| set.len() == size);
         let mut sets: Vec<_> = of_size.map(|(set, alone)| (set.clone(), *alone)).collect();
@@ -135,12 +137,12 @@ impl Sets {
         sets
     }
 
-    /// The worst sets of each size; no more sizes when nobody is left to single out.
+    /// The worst sets of each size, up to the size that singles out no more records than the one before.
     pub fn told(&self) -> Vec<SetRisk> {
         let mut told = Vec::new();
         let mut most = 0;
-        for size in 1..=LARGEST {
-            let worst = self.worst(size, TOLD);
+        for size in 1..=MAX_COLUMNS {
+            let worst = self.worst(size, MAX_SETS_SHOWN);
             let alone = worst.first().map_or(0, |(_, alone)| *alone);
             if size > 1 && alone <= most {
                 break;
@@ -154,7 +156,7 @@ impl Sets {
         told
     }
 
-    /// The most records that a column makes alone when it joins none, one or two of the others.
+    /// The most records that a column makes alone when it is added to none, one or two of the others.
     pub fn most_added(&self, column: usize) -> usize {
         let place = column as u32;
         let with = self.alone.iter().filter(|(set, _)| set.len() <= 3 && set.contains(&place));
@@ -166,7 +168,7 @@ impl Sets {
         added.max().unwrap_or(0)
     }
 
-    /// How many records a set leaves alone, if it was tried.
+    /// The number of records that a set makes alone, if it was tried.
     #[cfg(feature = "internals")]
     pub fn alone(&self, columns: &[&str]) -> Option<usize> {
         let place = |name: &&str| self.names.iter().position(|other| other == name).map(|place| place as u32);

@@ -1,20 +1,20 @@
-//! Reads a published cell.
+//! The parser of published cells.
 
 use chrono::{Datelike, NaiveDate};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::plan::{self, Kind, Number};
 
-/// What a published cell says.
+/// The meaning of a published cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
-    /// Anything.
+    /// Any value.
     Everything,
-    /// This value, or the node of a taxonomy of this label.
+    /// This value, or the node of a taxonomy with this label.
     One(String),
-    /// Something from the first to the last.
+    /// A value between two bounds, both included.
     Between(String, String),
-    /// One of these.
+    /// One of these values.
     OneOf(Vec<String>),
 }
 
@@ -28,7 +28,7 @@ pub(super) enum Point {
 }
 
 impl Point {
-    /// The same as a number.
+    /// The point as a number.
     pub(super) fn position(self) -> f64 {
         match self {
             Point::Whole(number) => number as f64,
@@ -39,12 +39,12 @@ impl Point {
     }
 }
 
-/// How the cells of a quasi-identifier are to be understood.
+/// How to read the cells of a quasi-identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meaning {
-    /// Ranges of numbers of this type, or of the type that the values show; dates in this format.
+    /// Ranges of numbers of this type (none: of the type that the values show), or of dates in this format.
     Range(Option<Number>, String),
-    /// Ranges of categories in this order, or in that of their numbers.
+    /// Ranges of categories in this order (none: in the order of their numbers).
     Ordered(Option<Vec<String>>),
     /// Sets of values.
     Set,
@@ -53,7 +53,7 @@ pub enum Meaning {
 }
 
 impl Meaning {
-    /// What a plan says about a column.
+    /// The meaning of the cells of a column of a plan.
     pub fn of(column: &plan::Column) -> Self {
         match column.kind {
             Some(Kind::Range) => Meaning::Range(column.number, date_format(column).to_owned()),
@@ -64,27 +64,27 @@ impl Meaning {
     }
 }
 
-/// How dates are written where a plan says nothing.
+/// The format of dates if the plan has none.
 pub(super) const ISO_DATE: &str = "%Y-%m-%d";
 
-/// How the dates of a column are written.
+/// The format of the dates of a column.
 pub(super) fn date_format(column: &plan::Column) -> &str {
     column.format.as_deref().unwrap_or(ISO_DATE)
 }
 
-/// Reads the cells of one column.
+/// A parser for the cells of one column.
 pub struct CellReader<'a> {
     meaning: Meaning,
-    /// The values that the column can have, where the reader must know them.
+    /// The values of the column in the original, as far as they are known.
     values: FxHashSet<&'a str>,
-    /// Whether all of them are whole numbers.
+    /// Whether all these values are whole numbers.
     whole: bool,
-    /// The place of each category in the order of the column.
+    /// The rank of each category in the order of the column.
     ranks: FxHashMap<String, usize>,
 }
 
 impl<'a> CellReader<'a> {
-    /// A reader for a column that has these values in the original.
+    /// A parser for a column that has these values in the original.
     pub fn new(meaning: Meaning, values: impl Iterator<Item = &'a str>) -> Self {
         let values: FxHashSet<&str> = values.collect();
         let whole = !values.is_empty() && values.iter().all(|v| v.trim().parse::<i64>().is_ok());
@@ -95,7 +95,7 @@ impl<'a> CellReader<'a> {
         CellReader { meaning, values, whole, ranks }
     }
 
-    /// What `text` says.
+    /// Reads a cell.
     pub fn read(&self, text: &str) -> Cell {
         if text == "*" {
             return Cell::Everything;
@@ -111,8 +111,8 @@ impl<'a> CellReader<'a> {
         }
     }
 
-    /// `[lo-hi]` with blanks around the dash or not; the dash is the first that leaves two values. Categories may begin
-    /// or end with blanks of their own, so there the dash with one blank on either side comes first.
+    /// Reads `[lo-hi]`, with or without blanks around the dash. The first dash that leaves two values separates the bounds. Categories may
+    /// begin or end with blanks, so for them a dash with one blank on either side is tried first.
     fn bounds(&self, text: &str) -> Option<Cell> {
         let inner = text.strip_prefix('[')?.strip_suffix(']')?;
         let labels = matches!(self.meaning, Meaning::Ordered(Some(_)));
@@ -124,7 +124,7 @@ impl<'a> CellReader<'a> {
         })
     }
 
-    /// Where a value stands among others; `None` for what is no value of this column.
+    /// The position of a value in the order of the column; `None` if the text is not a value.
     pub(super) fn point(&self, text: &str) -> Option<Point> {
         let whole = || text.trim().parse().ok().map(Point::Whole);
         let decimal = || text.trim().parse().ok().map(Point::Decimal);
@@ -143,14 +143,14 @@ impl<'a> CellReader<'a> {
     }
 }
 
-/// `{a, "b, c"}`.
+/// Reads a set such as `{a, "b, c"}`.
 fn members(text: &str) -> Option<Vec<String>> {
     let mut rest = text.strip_prefix('{')?.strip_suffix('}')?;
     let mut members = Vec::new();
     loop {
         let member;
         if let Some(quoted) = rest.strip_prefix('"') {
-            // A quote inside is doubled; the first single one ends the member.
+            // A quote within a member is doubled. The first single quote ends the member.
             let mut end = None;
             let mut quotes = quoted.match_indices('"').map(|(at, _)| at).peekable();
             while let Some(at) = quotes.next() {

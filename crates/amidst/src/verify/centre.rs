@@ -1,4 +1,4 @@
-//! Does a value that stands for a class stand in its centre?
+//! A check of the centres of classes: middle, mean, median or most frequent value.
 
 use chrono::Datelike;
 use rustc_hash::FxHashMap;
@@ -11,11 +11,11 @@ use crate::error::Result;
 use crate::plan::{Plan, Role, Show};
 use crate::read::Table;
 
-/// Compares every centre of a release with the records behind it. Classes that look the same are one class: their common middle, mean, median or
-/// most frequent value is still that of all their records.
+/// Compares each published centre with the records of its class. Classes that look the same count as one class, because their common
+/// middle, mean, median or most frequent value is also that of all their records together.
 ///
-/// Of a row that may come from several records the centre must be right for some choice of them; middle, mean and median lie
-/// between those of all the lowest and of all the highest.
+/// If a row may come from several records, the centre must be right for some choice of them. Then middle, mean and median must lie between
+/// the centre of all lowest candidates and the centre of all highest.
 pub(super) fn centres(
     original: &Table,
     plan: &Plan,
@@ -29,24 +29,24 @@ pub(super) fn centres(
         let wrong = column(original, plan, name, *show, published, rows)?;
         if wrong > 0 {
             let classes = published.classes.sizes.len();
-            return Ok(Err(Failure(format!("column `{name}`: {wrong} of {classes} classes have another centre"))));
+            return Ok(Err(Failure(format!("column `{name}`: the centre is wrong in {wrong} of {classes} classes"))));
         }
     }
     Ok(Ok(()))
 }
 
-/// What is known of the records of a class.
+/// What is known about the records of a class.
 #[derive(Default)]
 struct Members<'a> {
-    /// The values of those that are known.
+    /// The values of the records that are known.
     known: Vec<&'a str>,
-    /// The values that each of the others may have.
+    /// The possible values of each of the other records.
     open: Vec<Vec<&'a str>>,
-    /// Whether some may have any value.
+    /// Whether some record may have any value.
     many: bool,
 }
 
-/// How many classes have another centre than what is published.
+/// The number of classes whose published centre is wrong.
 fn column(
     original: &Table,
     plan: &Plan,
@@ -91,12 +91,12 @@ fn number(point: Point) -> f64 {
     }
 }
 
-/// Whether the middle, mean or median of a class may be what is shown.
+/// Whether the published value may be the middle, mean or median of a class.
 fn is_centre(reader: &CellReader, show: Show, shown: &str, members: &Members) -> bool {
     let point = |text: &&str| if text.is_empty() { None } else { reader.point(text).map(number) };
     let whole_days = members.known.iter().chain(members.open.iter().flatten()).find(|text| !text.is_empty());
     let whole_days = matches!(whole_days.and_then(|text| reader.point(text)), Some(Point::Day(_)));
-    // Missing values count nowhere. Whether a row that is not known has one is not known either, unless all that it may be are numbers.
+    // Missing values do not count. A row that is not known may have one unless all its candidates are numbers.
     let mut low: Vec<f64> = members.known.iter().filter_map(point).collect();
     let mut high = low.clone();
     for values in &members.open {
@@ -116,12 +116,12 @@ fn is_centre(reader: &CellReader, show: Show, shown: &str, members: &Members) ->
     let (lowest, highest) = (centre(show, &mut low), centre(show, &mut high));
     let size = low.iter().chain(&high).map(|value| value.abs()).fold(1.0, f64::max);
     let rounding = if show == Show::Median { 0.0 } else { 1e-9 * size };
-    // Days are rounded down to whole ones.
+    // The centre of dates is rounded down to a whole day.
     let down = if whole_days && show != Show::Median { 1.0 } else { 0.0 };
     lowest - down - rounding <= shown && shown <= highest + rounding && (down == 0.0 || lowest - shown < 1.0 + 1e-6)
 }
 
-/// The middle, mean or median of numbers; of two medians the lower.
+/// The middle, mean or median of numbers. Of two medians it is the lower one.
 fn centre(show: Show, numbers: &mut [f64]) -> f64 {
     numbers.sort_by(f64::total_cmp);
     match show {
@@ -131,7 +131,7 @@ fn centre(show: Show, numbers: &mut [f64]) -> f64 {
     }
 }
 
-/// Whether it may be that no value occurs more often than this one. Numbers may be written in several ways.
+/// Whether the published value may be the most frequent one of a class. A number may be written in several ways.
 fn is_mode(reader: &CellReader, shown: &str, members: &Members) -> bool {
     let name = |text: &str| match reader.point(text) {
         Some(point) if !text.is_empty() => number(point).to_string(),

@@ -1,23 +1,23 @@
-//! Which columns the files of a release have, beside those that its plan publishes.
+//! A check of the column names in the files of a release, against those that the plan publishes.
 //!
-//! Looked at before anything is read from the rows, so that a column that nobody asked for is noticed without the original, too.
+//! The check needs neither the rows nor the original, so a column that the plan does not publish is always noticed.
 
 use rustc_hash::FxHashSet;
 
+use super::names::{BOUNDS, COLUMN, COUNT, GROUP, PLACE, SENSITIVE, SLICE, SLICES, WINDOW};
 use super::{Failure, Files};
 use crate::error::Result;
-use crate::notation::{BOUNDS, COLUMN, COUNT, GROUP, PLACE, SENSITIVE, SLICE, SLICES, WINDOW};
 use crate::plan::{Plan, ReleaseForm, Role, Show};
 use crate::read::Table;
 
-/// The columns that a release has and should not have, or the other way round.
+/// The differences between the columns of a release and those of its plan.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// What the plan says is not published, and is.
+    /// Columns that the plan does not publish but the release has.
     pub forbidden: Vec<Failure>,
-    /// What the plan does not name, as the name of the file, where it is not the first, and that of the column.
+    /// Columns that the plan does not name. Each has the name of its file (none for the main file) and its own name.
     pub unnamed: Vec<(Option<String>, String)>,
-    /// What the plan publishes, and is not there.
+    /// Columns that the plan publishes but the release lacks.
     pub missing: Vec<Failure>,
 }
 
@@ -42,7 +42,7 @@ impl Columns {
                 Some(Role::PersonalK | Role::PersonalL) => self
                     .forbidden
                     .push(Failure(format!("column `{name}`, which says what each person wants, is published"))),
-                // The reader of the form says what is wrong where a column is in a file that it does not belong to.
+                // A sensitive column in the wrong file is reported by the reader of the form.
                 Some(Role::Sensitive) if file.is_none() => {}
                 _ => self.unnamed.push((file.map(str::to_owned), name.to_owned())),
             }
@@ -56,7 +56,7 @@ impl Columns {
         self.missing.extend(expected.iter().filter(lacks).map(failure));
     }
 
-    /// All that is wrong where the plan names every column that may be there.
+    /// All failures, if the plan names every column that the release may have.
     pub fn failures(self) -> Vec<Failure> {
         let unnamed = self.unnamed.into_iter().map(|(file, name)| {
             let file = file.map_or_else(|| "the release".to_owned(), |file| format!("`{file}`"));
@@ -68,7 +68,7 @@ impl Columns {
     }
 }
 
-/// The columns of the file that bears the name of the release.
+/// The columns of the main file.
 fn main(plan: &Plan, form: ReleaseForm) -> Vec<String> {
     let own: &[&str] = match form {
         ReleaseForm::Generalization { .. } | ReleaseForm::Centres { .. } => &[],
@@ -89,7 +89,7 @@ fn main(plan: &Plan, form: ReleaseForm) -> Vec<String> {
     names
 }
 
-/// The columns of a part of a release.
+/// The columns of a part beside the main file.
 fn beside(part: &str, plan: &Plan) -> Vec<String> {
     let sensitive = plan.columns_with(Role::Sensitive);
     let names: Vec<&str> = match part {

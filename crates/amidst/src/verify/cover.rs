@@ -1,4 +1,4 @@
-//! Does a release say nothing false about its original?
+//! A comparison of a release with its original: every cell must be true.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, UInt32Array};
@@ -17,9 +17,11 @@ use crate::error::{Error, Result};
 use crate::plan::{Kind, Plan, Role, RowOrder};
 use crate::read::Table;
 
-/// Compares a release with its original, whose rows are published in this order but for those that are left out: the same columns, every
-/// quasi-identifier covered by its cell, every other column as it was, every class with the centres and the mixed values of its records; and in
-/// rings everybody fits as many rows as they claim. Gives the record that each published row comes from.
+/// Compares a release with its original and returns the record that each published row comes from.
+///
+/// The rows of the original are published in the given order, except those that are left out. The release must have the same columns. Every
+/// quasi-identifier must be covered by its cell, and every other column must be unchanged. Every class must have the centres and the mixed
+/// values of its records. In rings, every record must fit as many rows as the window says.
 pub fn compare(
     original: &Table,
     plan: &Plan,
@@ -39,7 +41,7 @@ pub fn compare(
         return Ok(Err(Failure(format!("the release has a column `{extra}` that it should not have"))));
     }
     let quasi: Vec<&str> = plan.columns_with(Role::Quasi).filter(|name| !is_mixed(name)).collect();
-    // Where values are published as they are, another spelling of the same number would be a mark.
+    // If values are published unchanged, another spelling of a number could mark a record.
     let exact = matches!(published.shape, Shape::Values | Shape::Slices(_));
     let cover =
         |name: &&str| -> Result<Box<dyn Fits>> { Ok(Box::new(Cover::of(original, release, plan, name, exact)?)) };
@@ -62,12 +64,12 @@ pub fn compare(
         Err(failure) => return Ok(Err(failure)),
     };
     for name in nested {
-        // Nested types have no text; they can only come back as they were.
+        // Nested types have no text, so they must be exactly the same.
         let (before, after) = (original.column(name)?, release.column(name)?);
         let from = UInt32Array::from(rows.rows().to_vec());
         let expected = take(before, &from, None).map_err(|e| Error::column(name, &e))?;
         if &expected != after {
-            return Ok(Err(Failure(format!("column `{name}` is not what it was"))));
+            return Ok(Err(Failure(format!("column `{name}` differs from the original"))));
         }
     }
     if let Shape::Ring(rings) = &published.shape
@@ -83,11 +85,12 @@ pub fn compare(
     centres(original, plan, published, &rows).map(|right| right.map(|()| rows))
 }
 
-/// Whether the values of columns that are only known of a class as a whole are those of its records, and are not beside their own records too often.
+/// Checks columns that are known only for a class as a whole. They must have the values of its records, and must not have too many of them
+/// beside their own records.
 fn mixed(original: &Table, published: &Published, columns: &[String], rows: &Alignment) -> Result<Result<(), Failure>> {
     let load = |table: &Table| columns.iter().map(|name| texts(table, name)).collect::<Result<Vec<_>>>();
     let (before, after) = (load(original)?, load(&published.table)?);
-    // A number for what these columns have in a row: equal where the texts are.
+    // Each row gets a number for its texts in these columns. Equal texts have equal numbers.
     let mut known: FxHashMap<Vec<&str>, u32> = FxHashMap::default();
     let before = numbers(&mut known, &before, original.rows());
     let after = numbers(&mut known, &after, published.table.rows());
@@ -95,13 +98,13 @@ fn mixed(original: &Table, published: &Published, columns: &[String], rows: &Ali
         return Ok(Err(failure));
     }
     let Some(p) = published.retention else { return Ok(Ok(())) };
-    // Rows whose record is not known for certain do not count as unchanged.
+    // A row whose record is not known for certain does not count as unchanged.
     let of_record = |row: usize| rows.of(row).ok().map(|from| before[from as usize]);
     let of_records: Vec<Option<u32>> = (0..after.len()).map(of_record).collect();
     Ok(plausible(p, &published.classes, &of_records, &after))
 }
 
-/// A number for the texts of each row: equal where they are. Nulls are empty.
+/// A number for the texts of each row. Equal texts have equal numbers, and null is the empty text.
 fn numbers<'a>(known: &mut FxHashMap<Vec<&'a str>, u32>, columns: &'a [Texts], rows: usize) -> Vec<u32> {
     let number = |row: usize| {
         let next = known.len() as u32;
@@ -111,7 +114,7 @@ fn numbers<'a>(known: &mut FxHashMap<Vec<&'a str>, u32>, columns: &'a [Texts], r
     (0..rows).map(number).collect()
 }
 
-/// Whether every class has the values of these columns that its records had, each as often; as far as it is known which records those are.
+/// Checks that every class has exactly the values of its records in these columns, as far as its records are known.
 fn same_in_classes(
     before: &[u32],
     after: &[u32],
@@ -119,7 +122,7 @@ fn same_in_classes(
     columns: &[String],
     rows: &Alignment,
 ) -> Result<(), Failure> {
-    // How often a class has a value more often than its known records, and how many of the others may have it.
+    // For each class and value: how often the class has it beyond its known records, and how many other records may have it.
     let mut values: FxHashMap<(u32, u32), (i64, i64)> = FxHashMap::default();
     let mut anything: FxHashMap<u32, i64> = FxHashMap::default();
     for (row, class) in published.classes.of_row.iter().enumerate() {
@@ -138,7 +141,7 @@ fn same_in_classes(
     };
     if values.iter().any(is_wrong) {
         let named = columns.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        return Err(Failure(format!("{named}: a class has values that its records did not have")));
+        return Err(Failure(format!("{named}: a class has values that its records do not have")));
     }
     Ok(())
 }
@@ -147,24 +150,24 @@ fn same_in_classes(
 pub(super) trait Fits: Send + Sync {
     fn fits(&self, row: usize, from: usize) -> bool;
 
-    /// The same for cells that say the same.
+    /// A number for the cell of a row. Equal cells have equal numbers.
     fn look(&self, row: usize) -> usize;
 
-    /// Why it may not.
+    /// The reason if it may not.
     fn reason(&self) -> &'static str;
 }
 
-/// The cells of a quasi-identifier.
+/// The cells of a quasi-identifier, with the values that they must cover.
 pub(super) struct Cover {
     before: Texts,
     after: Texts,
-    /// What the texts of the release claim, and null behind them.
+    /// The meaning of each text of the release, followed by that of null.
     claims: Vec<Claim>,
-    /// The texts of the original, and null behind them.
+    /// The texts of the original, followed by null.
     values: Vec<Value>,
 }
 
-/// A distinct value of the original, ready to be compared.
+/// A distinct value of the original, prepared for comparison.
 struct Value {
     text: String,
     point: Option<Point>,
@@ -172,7 +175,7 @@ struct Value {
     missing: bool,
 }
 
-/// A distinct cell of the release, ready to be compared.
+/// A distinct cell of the release, prepared for comparison.
 enum Claim {
     Everything,
     Missing,
@@ -183,7 +186,7 @@ enum Claim {
 }
 
 impl Claim {
-    /// How much it leaves open, by a scale of its own for each kind of column.
+    /// How wide the cell is. Each kind of column has its own scale.
     fn breadth(&self) -> f64 {
         match self {
             Claim::Everything => f64::INFINITY,
@@ -209,7 +212,7 @@ impl Claim {
 }
 
 impl Cover {
-    /// How much each cell of the release leaves open, as a share of what the one does that leaves open most.
+    /// The width of each cell of the release, divided by that of the widest. A cell that covers everything has 2.
     pub(super) fn breadths(&self) -> Vec<f64> {
         let own: Vec<f64> = self.claims.iter().map(Claim::breadth).collect();
         let most = own.iter().copied().filter(|breadth| breadth.is_finite()).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
@@ -220,18 +223,18 @@ impl Cover {
         (0..self.after.len()).map(of).collect()
     }
 
-    /// The cells of a quasi-identifier of a release, and the values of a table. Numbers and dates may be written in another way unless cells are `exact`.
+    /// The cells of a quasi-identifier of a release, and the values of a table. Unless `exact`, numbers and dates may be written differently.
     pub(super) fn of(original: &Table, release: &Table, plan: &Plan, name: &str, exact: bool) -> Result<Self> {
         let (before, after) = (texts(original, name)?, texts(release, name)?);
         let (column, declared) = (&plan.columns[name], &plan.input.missing);
         let occurring = distinct(&before);
         let occurs = |text: &str| occurring.iter().flatten().any(|t| *t == text);
         let is_declared = |text: &str| declared.iter().any(|m| m == text);
-        // Empty means missing, unless the original has empty texts as values and no nulls to confuse them with.
+        // The empty text means missing, unless the original has empty texts as values and no nulls.
         let nulls = before.null_count() > 0;
         let empty_is_missing = nulls || is_declared("") || !occurs("");
         let is_missing = |text: &str| is_declared(text) || empty_is_missing && text.is_empty();
-        // Every missing value is published as null where there are nulls, else as the first text that means missing.
+        // Missing values are published as null if the original has nulls, otherwise as the first text that means missing.
         let marker = if nulls { Some("") } else { declared.iter().map(String::as_str).find(|m| occurs(m)) };
         let present: Vec<&str> = occurring.iter().flatten().copied().filter(|text| !is_missing(text)).collect();
         let tree = match (&column.hierarchy, column.kind) {
@@ -289,11 +292,11 @@ impl Fits for Cover {
     }
 }
 
-/// The cells of a column that is published as it is.
+/// The cells of a column that is published unchanged.
 struct Unchanged {
     before: Texts,
     after: Texts,
-    /// The text of the original that each text of the release is.
+    /// For each text of the release, the equal text of the original.
     same: Vec<Option<usize>>,
 }
 

@@ -1,29 +1,29 @@
-//! Who hides amidst whom.
+//! The sets of rows among which records hide.
 
 use std::collections::BTreeMap;
 
 use super::Classes;
 
-/// The rows of each class in a ring. Whoever stands in it fits as many neighbouring rows as the window says.
+/// The rings of a release. Each record of a ring fits as many neighbouring rows as the window says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rings {
     /// The rows, class by class, in the order of their places.
     pub rows: Vec<u32>,
-    /// The window of each class.
+    /// The window of each class, in rows.
     pub windows: Vec<usize>,
 }
 
-/// Sets of rows of which nobody can tell which is whose: the classes or, in rings, all windows.
+/// Sets of rows of which nobody can tell which row is whose: the classes or, in rings, all windows.
 #[derive(Debug)]
 pub struct Crowds {
-    /// The rows, class by class, those of a ring in the order of their places.
+    /// The rows, class by class. The rows of a ring are in the order of their places.
     rows: Vec<u32>,
-    /// How many rows each class has, and how many of them are a crowd.
+    /// For each class, its number of rows and the number of rows of a crowd in it.
     sizes: Vec<(usize, usize)>,
 }
 
 impl Crowds {
-    /// The classes.
+    /// The classes as crowds.
     pub fn new(classes: &Classes) -> Self {
         let mut next: Vec<usize> = starts(&classes.sizes);
         let mut rows = vec![0; classes.of_row.len()];
@@ -35,13 +35,13 @@ impl Crowds {
         Crowds { rows, sizes: classes.sizes.iter().map(|size| (*size, *size)).collect() }
     }
 
-    /// The windows of these rings.
+    /// The windows of these rings as crowds.
     pub fn windows(classes: &Classes, rings: &Rings) -> Self {
         Crowds { rows: rings.rows.clone(), sizes: classes.sizes.iter().copied().zip(rings.windows.clone()).collect() }
     }
 
-    /// Counts the values of the rows in each crowd, and shows the counts and the size of each. The values of windows are not
-    /// counted anew: one comes in, one leaves.
+    /// Counts the values of the rows in each crowd, and passes the counts and the size of the crowd to `show`. From one window to the next,
+    /// only one value leaves the counts and one enters.
     pub fn each(&self, values: &[usize], mut show: impl FnMut(&BTreeMap<usize, usize>, usize)) {
         let mut begin = 0;
         for (size, crowd) in &self.sizes {
@@ -51,7 +51,7 @@ impl Crowds {
             rows[..*crowd].iter().for_each(|row| *counts.entry(values[*row as usize]).or_default() += 1);
             show(&counts, *crowd);
             if crowd == size {
-                continue; // every window is the whole class
+                continue; // the window is the whole class
             }
             for start in 0..size - 1 {
                 let (out, new) = (values[rows[start] as usize], values[rows[(start + crowd) % size] as usize]);
@@ -68,7 +68,7 @@ impl Crowds {
     }
 }
 
-/// Where each class begins if they stand one after the other.
+/// The start of each class if the classes are stored one after another.
 pub(super) fn starts(sizes: &[usize]) -> Vec<usize> {
     sizes.iter().scan(0, |end, size| Some(std::mem::replace(end, *end + size))).collect()
 }

@@ -1,7 +1,7 @@
-//! The privacy of sensitive values that a published table reaches, from the definitions.
+//! The levels of privacy that a published table reaches in its sensitive columns, computed from the definitions.
 //!
-//! Shares no code with the [constraints](crate::constraint) that made the release: every level is computed by its formula from
-//! how often each value occurs in each class and in the table.
+//! This code is independent of the [constraints](crate::constraint) that made the release. Each level follows by its formula from the counts of
+//! the values in each class and in the table.
 
 use std::collections::BTreeMap;
 
@@ -18,42 +18,42 @@ use crate::error::{Error, Result};
 use crate::plan::{self, Distance, Plan, Tree, ValueModel};
 use crate::read::Table;
 
-/// What is reached for a sensitive column, each by the worst of the classes; in [rings](super::Rings), by the worst of the windows.
+/// The levels that a sensitive column reaches. Each is that of the worst class; for [rings](super::Rings), of the worst window.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Levels {
-    /// The least number of different values in a class.
+    /// Distinct ℓ: the smallest number of different values in a class.
     pub distinct_l: usize,
-    /// Frequency ℓ: no value has more than 1/ℓ of a class.
+    /// Frequency ℓ: no value has more than the share 1/ℓ of a class.
     pub l: f64,
-    /// Entropy ℓ: the exponential of the least entropy.
+    /// Entropy ℓ: the exponential of the smallest entropy of a class.
     pub entropy_l: f64,
-    /// (α, k): the largest share of a class that a value has.
+    /// α of (α, k)-anonymity: the largest share of a value in a class.
     pub alpha: f64,
-    /// Recursive (c, ℓ) holds for every c above this, by ℓ.
+    /// For each ℓ, the value above which every c satisfies recursive (c, ℓ)-diversity.
     pub recursive_c: BTreeMap<usize, f64>,
     /// t-closeness with equal distances.
     pub t: f64,
-    /// t-closeness by the order of the values, where it is known.
+    /// t-closeness by the order of the values, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t_ordered: Option<f64>,
-    /// t-closeness by the hierarchy of the values, where there is one.
+    /// t-closeness by the hierarchy of the values, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub t_hierarchical: Option<f64>,
     /// Basic β-likeness.
     pub beta: f64,
-    /// Enhanced β-likeness; none where no β describes the classes, because a value gains more than −ln of its share.
+    /// Enhanced β-likeness; none if no β is enough, because the frequency of a value grows by more than −ln of its share in the table.
     pub enhanced_beta: Option<f64>,
-    /// δ-disclosure, over the values that a class has.
+    /// δ-disclosure, by the values that occur in a class.
     pub delta: f64,
-    /// How sure one can be of anybody's value at most, where the release tells more of a person than the shares of the class.
+    /// The highest probability of a value that an adversary can reach, in forms where it can exceed the shares of the class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub posterior: Option<f64>,
 }
 
-/// Levels are compared with what was asked up to this part of them: both are quotients of the same whole numbers.
+/// The relative tolerance in comparisons of levels with requirements. Both are quotients of the same whole numbers.
 pub(super) const ROUNDING: f64 = 1e-9;
 
-/// What `table` reaches in a sensitive column of the plan.
+/// The levels of a sensitive column of `table`.
 pub fn levels(table: &Table, crowds: &Crowds, column: &str, plan: &Plan) -> Result<Levels> {
     let values = Values::new(table, column, plan)?;
     let mut whole = vec![0.0; values.count];
@@ -83,7 +83,7 @@ pub fn levels(table: &Table, crowds: &Crowds, column: &str, plan: &Plan) -> Resu
 }
 
 impl Levels {
-    /// Takes one more class into account.
+    /// Takes a class into account.
     fn count(&mut self, class: &BTreeMap<usize, usize>, size: f64, whole: &[f64], sums: &Sums, below: Option<&Below>) {
         let class: BTreeMap<usize, f64> = class.iter().map(|(value, count)| (*value, *count as f64)).collect();
         let most = class.values().copied().fold(0.0, f64::max);
@@ -103,7 +103,7 @@ impl Levels {
             *c = c.max(most / rare);
         }
 
-        // What some values have too much is what the others lack, so half of all differences are those of the former.
+        // What some values have too much, the others lack. So half of all differences are the positive ones.
         self.t = self.t.max(class.iter().map(|(v, count)| (count / size - whole[*v]).max(0.0)).sum());
         if let Some(t) = &mut self.t_ordered {
             *t = t.max(sums.ordered(&class, size));
@@ -121,7 +121,7 @@ impl Levels {
         self.enhanced_beta = self.enhanced_beta.map(|_| self.beta);
     }
 
-    /// What is reached in a column of what was asked, and whether that is enough.
+    /// What a column reaches of a required model, and whether that is enough.
     pub fn judged(&self, model: ValueModel, column: &str) -> Result<(String, bool)> {
         let at_least = |name: &str, level: f64, asked: f64| {
             (format!("{name} = {level:.4}"), level >= asked - ROUNDING * asked.abs().max(1.0))
@@ -159,7 +159,7 @@ impl Levels {
     }
 }
 
-/// How sure one can be of anybody's value at most, when rows keep that of their record with probability `p`.
+/// The highest probability of a value that an adversary can reach if rows keep the value of their record with probability `p`.
 pub(super) fn posterior(release: &Published, column: &str, plan: &Plan, p: f64) -> Result<f64> {
     let levels = of_crowds(&release.table, &release.crowds(), column, plan)?;
     let surest = |(l, size): (f64, &usize)| {
@@ -179,12 +179,12 @@ pub(super) fn of_crowds(table: &Table, crowds: &Crowds, column: &str, plan: &Pla
     Ok(levels)
 }
 
-/// The shares of ordered values in the whole table, added up, so that a class is compared with them by its own values alone: a column
-/// may have as many values as there are classes.
+/// Prefix sums of the shares of ordered values in the table. With them, comparing a class with the table takes only the values of the class,
+/// which matters if a column has as many values as there are classes.
 struct Sums {
-    /// The share of all values up to each.
+    /// The share of all values up to each value.
     shares: Vec<f64>,
-    /// The sum of `shares` before each.
+    /// The sum of `shares` before each value.
     before: Vec<f64>,
 }
 
@@ -201,12 +201,12 @@ impl Sums {
         sums
     }
 
-    /// What [`ordered`] says of a class of so many records.
+    /// The result of [`ordered`] for a class of `size` records.
     fn ordered(&self, class: &BTreeMap<usize, f64>, size: f64) -> f64 {
         let count = self.shares.len();
         let (mut from, mut held, mut work) = (0, 0.0, 0.0);
         for (value, records) in class.iter().map(|(value, records)| (*value, *records)).chain([(count, 0.0)]) {
-            // Up to the next value of the class its share stays the same, while that of the table grows past it.
+            // Between two values of the class, the share of the class is constant and that of the table grows.
             let less = from + self.shares[from..value].partition_point(|share| *share <= held);
             work += held * (less - from) as f64 - (self.before[less] - self.before[from]);
             work += self.before[value] - self.before[less] - held * (value - less) as f64;
@@ -217,7 +217,7 @@ impl Sums {
     }
 }
 
-/// Values in a row: what is too much up to each must be carried on.
+/// The earth mover's distance of ordered values: the surplus up to each value must be moved to the next.
 pub(crate) fn ordered(differences: &[f64]) -> f64 {
     let mut carried = 0.0;
     let mut work = 0.0;
@@ -231,14 +231,14 @@ pub(crate) fn ordered(differences: &[f64]) -> f64 {
 /// A node of a tree: its parent, and its level.
 type TreeNode = (Option<usize>, u32);
 
-/// The shares of the whole table below the nodes of a tree, so that a class is compared with them by the nodes above its own values
-/// alone: a tree may have as many nodes as there are classes.
+/// The shares of the table below the nodes of a tree. With them, comparing a class with the table takes only the nodes above the values of
+/// the class, which matters if a tree has as many nodes as there are classes.
 struct Below<'a> {
     nodes: &'a [TreeNode],
     leaves: &'a [usize],
     /// The share below each node, itself included.
     shares: Vec<f64>,
-    /// The share below the children of each.
+    /// The share below the children of each node.
     children: Vec<f64>,
 }
 
@@ -246,7 +246,7 @@ impl<'a> Below<'a> {
     fn new(nodes: &'a [TreeNode], leaves: &'a [usize], whole: &[f64]) -> Self {
         let (mut shares, mut children) = (vec![0.0; nodes.len()], vec![0.0; nodes.len()]);
         leaves.iter().zip(whole).for_each(|(leaf, share)| shares[*leaf] += share);
-        // Nodes stand behind their parents.
+        // Nodes come after their parents.
         for place in (0..nodes.len()).rev() {
             if let Some(parent) = nodes[place].0 {
                 shares[parent] += shares[place];
@@ -256,9 +256,9 @@ impl<'a> Below<'a> {
         Below { nodes, leaves, shares, children }
     }
 
-    /// What [`hierarchical`] says of a class of so many records. Below nodes that are above no value of the class nothing is too much.
+    /// The result of [`hierarchical`] for a class of `size` records. Nodes without a value of the class below them have no surplus.
     fn hierarchical(&self, class: &BTreeMap<usize, f64>, size: f64) -> f64 {
-        /// What the class has below a node; of that, below its children; and how much some of these have too much.
+        /// The share of the class below a node, the part of it below its children, and the surplus of those children that have one.
         #[derive(Default)]
         struct Held {
             all: f64,
@@ -284,8 +284,8 @@ impl<'a> Below<'a> {
     }
 }
 
-/// Values below the nodes of a tree: below each node, what some children have too much goes to others. Nodes are given by their parents, behind which
-/// they stand, and their levels; `leaves` are the nodes of the values.
+/// The earth mover's distance of values in a tree: below each node, the surplus of some children is moved to others. Each node has its parent
+/// and its level, and comes after its parent. `leaves` are the nodes of the values.
 pub(crate) fn hierarchical(nodes: &[TreeNode], leaves: &[usize], differences: &[f64]) -> f64 {
     let mut extra = vec![0.0; nodes.len()];
     for (leaf, difference) in leaves.iter().zip(differences) {
@@ -306,12 +306,12 @@ pub(crate) fn hierarchical(nodes: &[TreeNode], leaves: &[usize], differences: &[
     nodes.iter().zip(sides).map(|((_, level), (more, less))| f64::from(*level) / height * f64::min(more, less)).sum()
 }
 
-/// The values of a sensitive column as numbers: groups as one value, in their order where it is known.
+/// The values of a sensitive column as numbers. Values of one group are one number. Numbers follow the order of the values if it is known.
 struct Values {
     of_row: Vec<usize>,
     count: usize,
     ordered: bool,
-    /// The nodes of the tree, each with its parent and level, and the node of each value.
+    /// The nodes of the tree, and the node of each value.
     tree: Option<(Vec<TreeNode>, Vec<usize>)>,
 }
 
@@ -333,11 +333,11 @@ impl Values {
         if numbers {
             sorted.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
         }
-        // A missing value may have a leaf of its own; else it is right below the root.
+        // Missing may have its own leaf. Otherwise it is directly below the root.
         let missing = missing.iter().map(String::as_str).find(|m| all.binary_search(m).is_ok()).unwrap_or_default();
         let tree = |tree: &Tree| Branches::new(tree, &present, Some(missing), ISO_DATE);
 
-        // What each text counts as: a rank, and texts of the same rank are one value. Missing is below all others.
+        // Texts of the same rank are one value. Missing ranks below all others.
         let unknown = |text: &str| Error::column(name, &format!("`{text}` is not in its order or tree"));
         let (ranks, ordered, branches): (Vec<i64>, bool, Option<Branches>) = match column {
             plan::Column { groups: Some(groups), .. } => {

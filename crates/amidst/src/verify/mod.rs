@@ -1,8 +1,16 @@
-//! The check of published files, from their bytes alone.
+//! The verification of published files, from their bytes alone.
 //!
-//! Shares nothing with the code that made the release. It reads original and release anew, as texts ([`original`], [`release`](fn@release)); the plan is
-//! the one that was written beside the release; trees, the order of the rows and the formulas of the models are written a second time here. Classes are
-//! found by comparing texts, and cells are read by a parser of their own ([`Cell`]). It works on releases of other tools just as well.
+//! It is independent of the code that makes releases. It reads the original and the release anew, as texts ([`original`],
+//! [`release`](fn@release)), and takes the plan that was written beside the release. Trees, the order of the rows and the formulas of the
+//! privacy models are written a second time here. Classes are found by comparing texts, and published cells are read by a separate
+//! parser ([`Cell`]). Three things are shared: the type that holds a table, the code that refuses damaged files, and the parser of plans.
+//! The verification also works on releases of other tools.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst audit release.csv --plan release.plan.toml --original adult.csv.gz
+//! ```
 
 mod cell;
 mod centre;
@@ -11,6 +19,7 @@ mod cover;
 mod crowds;
 mod forms;
 mod levels;
+mod names;
 mod newcomers;
 mod order;
 #[cfg(feature = "parquet")]
@@ -51,7 +60,7 @@ pub use turning::Turns;
 
 pub(crate) use levels::{hierarchical, ordered};
 
-/// Why a release does not pass.
+/// A reason why a release does not pass.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(transparent)]
 pub struct Failure(pub String);
@@ -62,7 +71,7 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// The rows of a published table that share all quasi-identifiers.
+/// The classes of a published table. A class has the rows with the same quasi-identifiers.
 #[derive(Debug)]
 pub struct Classes {
     /// The class of each row.
@@ -74,20 +83,20 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// Compares the texts of these columns, row by row. Null and the empty text are the same.
+    /// The classes by these columns. Rows are compared as texts; null and the empty text are the same.
     pub fn new<'a>(table: &Table, quasi: impl IntoIterator<Item = &'a str>) -> Result<Self> {
         let columns = quasi.into_iter().map(|name| text_ids(table, name)).collect::<Result<Vec<_>>>()?;
         Ok(Classes::of(table, &columns))
     }
 
-    /// The rows of each of these classes that have the same texts in these columns.
+    /// Divides these classes further, by the texts of these columns.
     pub fn within<'a>(table: &Table, classes: &Classes, quasi: impl IntoIterator<Item = &'a str>) -> Result<Self> {
         let mut columns = quasi.into_iter().map(|name| text_ids(table, name)).collect::<Result<Vec<_>>>()?;
         columns.push(classes.of_row.clone());
         Ok(Classes::of(table, &columns))
     }
 
-    /// The rows with the same numbers in all of these columns.
+    /// The classes of rows with the same numbers in all of these columns.
     fn of(table: &Table, columns: &[Vec<u32>]) -> Self {
         let mut known: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
         let mut classes = Classes { of_row: Vec::with_capacity(table.rows()), sizes: Vec::new(), first: Vec::new() };
@@ -112,7 +121,7 @@ impl Classes {
     }
 }
 
-/// A number for each row's text: equal where the texts are.
+/// A number for the text of each row. Equal texts have equal numbers.
 fn text_ids(table: &Table, column: &str) -> Result<Vec<u32>> {
     let texts = reading::texts(table, column)?;
     let values = texts.values().as_string::<i32>();
@@ -121,32 +130,33 @@ fn text_ids(table: &Table, column: &str) -> Result<Vec<u32>> {
     Ok(texts.keys().iter().map(|key| key.map_or(null, id)).collect())
 }
 
-/// What was asked of a release, and what it reaches.
+/// A requirement of a release, and what the release reaches.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Promise {
-    /// The sensitive column that it is about.
+    /// The sensitive column that the requirement is about; none if it is about every record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
-    /// What was asked.
+    /// The requirement.
     pub asked: String,
-    /// What is reached.
+    /// What the release reaches.
     pub reached: String,
-    /// Whether that is enough.
+    /// Whether the requirement is met.
     pub kept: bool,
 }
 
-/// What a published table reaches.
+/// What the verification found in a published table.
 #[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct Audit {
     /// The number of rows.
     pub rows: usize,
-    /// The number of classes: rows with the same quasi-identifiers, or of a ring.
+    /// The number of classes: sets of rows with the same quasi-identifiers, groups, or rings.
     pub classes: usize,
-    /// The privacy reached.
+    /// The privacy that is reached.
     pub achieved: Achieved,
-    /// How many classes have which size.
+    /// The number of classes of each size.
     pub class_sizes: BTreeMap<usize, usize>,
-    /// How many rings have which window: so many rows everybody in it fits, as the release claims. Only the original proves it.
+    /// The number of rings of each window. The window is the number of rows that fit each record of the ring, according to the release. Only a
+    /// comparison with the original proves it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub windows: Option<BTreeMap<usize, usize>>,
 }
@@ -154,18 +164,18 @@ pub struct Audit {
 /// The privacy that a published table reaches.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Achieved {
-    /// The size of the smallest class; in rings the smallest window.
+    /// The size of the smallest class; for rings, the smallest window.
     pub k: usize,
-    /// The probability that a row has the sensitive values of its record, where that is a matter of chance.
+    /// The probability that a row keeps the sensitive values of its record, in forms that exchange values at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention: Option<f64>,
-    /// What is reached in each sensitive column.
+    /// The levels that are reached in each sensitive column.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub sensitive: IndexMap<String, Levels>,
 }
 
 impl Audit {
-    /// Audits a release whose columns are what the plan says.
+    /// Audits a release. The plan says what its columns are.
     pub(crate) fn new(release: &Published, plan: &Plan) -> Result<Self> {
         let Published { table, classes, shape, retention, .. } = release;
         let count = |sizes: &[usize]| {
@@ -199,7 +209,7 @@ impl Audit {
         })
     }
 
-    /// What falls short of what a plan asks for.
+    /// The requirements of a plan that the release does not meet.
     pub fn failures(&self, asked: &Plan) -> Result<Vec<Failure>> {
         let mut failures = Vec::new();
         failures.extend(self.reaches(asked.privacy.k).err());
@@ -218,7 +228,7 @@ impl Audit {
         Ok(failures)
     }
 
-    /// What a plan asks for, one by one, beside what is reached.
+    /// All requirements of a plan, each with what the release reaches.
     pub fn promises(&self, asked: &Plan) -> Result<Vec<Promise>> {
         let k = self.achieved.k;
         let size = |asked: usize| Promise {
@@ -245,7 +255,7 @@ impl Audit {
         if let Some(windows) = &self.windows {
             let small: usize = windows.range(..k).map(|(_, rings)| rings).sum();
             return Err(Failure(format!(
-                "k = {k} was asked for but k = {} is reached: in {small} of {} rings everybody fits fewer rows",
+                "k = {k} was asked for but k = {} is reached: in {small} of {} rings, each record fits fewer rows",
                 self.achieved.k, self.classes
             )));
         }

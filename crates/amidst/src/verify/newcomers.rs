@@ -1,4 +1,4 @@
-//! Which class of a release a new record fits.
+//! The class of a release that fits a new record.
 
 use rayon::prelude::*;
 
@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::plan::{Plan, Role};
 use crate::read::Table;
 
-/// For each row of `rows` the class of a release whose cells cover it; of several the one that leaves open least. Depends on nothing but
-/// the quasi-identifiers of the row. `None` where no class covers it.
+/// The class of a release that covers each row of `rows`; `None` if no class does. Of several classes it is the narrowest. The answer
+/// depends only on the quasi-identifiers of the row.
 pub fn newcomers(rows: &Table, plan: &Plan, release: &Published) -> Result<Vec<Option<u32>>> {
     let quasi = || plan.columns_with(Role::Quasi);
     let covers = quasi().map(|name| Cover::of(rows, &release.table, plan, name, false)).collect::<Result<Vec<_>>>()?;
@@ -18,7 +18,7 @@ pub fn newcomers(rows: &Table, plan: &Plan, release: &Published) -> Result<Vec<O
     let breadth = |class: u32| breadths.iter().map(|of_row| of_row[first[class as usize]]).sum::<f64>();
     let mut classes: Vec<(f64, u32)> = (0..first.len() as u32).map(|class| (breadth(class), class)).collect();
     classes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    // Rows that look the same fit the same class.
+    // Equal rows fit the same class, so each is looked up once.
     let alike = Classes::new(rows, quasi())?;
     let class_of = |row: &usize| {
         let fits = |class: u32| covers.iter().all(|cover| cover.fits(first[class as usize], *row));

@@ -1,7 +1,7 @@
-//! Which record each published row comes from.
+//! The record that each published row comes from.
 //!
-//! Rows are published in the order of the original, or in a random one that follows from the seed and all records. The verification derives that by
-//! itself, so a release whose rows are not shuffled, or not by the seed that its plan has, does not pass.
+//! Rows are published in the order of the original, or in a random order that follows from the seed and all records. The verification derives
+//! that order itself. So a release does not pass if its rows are not shuffled, or not with the seed of its plan.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -17,16 +17,16 @@ use crate::error::{Error, Result};
 use crate::plan::{Plan, Role, RowOrder};
 use crate::read::Table;
 
-/// The rows of the original that a release does not have.
+/// The records of the original that a release leaves out.
 #[derive(Debug, Clone, Copy)]
 pub enum LeftOut<'a> {
-    /// Exactly these, in ascending order.
+    /// Exactly these records, in ascending order.
     These(&'a [u32]),
-    /// As many as the plan allows at the most, and nobody tells which.
+    /// At most as many as the plan allows; which ones is unknown.
     Unknown,
 }
 
-/// The rows of the original in the order in which they are published.
+/// The records of the original in the order in which they are published.
 pub(super) fn row_order(original: &Table, plan: &Plan, order: RowOrder) -> Result<Vec<u32>> {
     let mut rows: Vec<u32> = (0..original.rows() as u32).collect();
     if order == RowOrder::Keep {
@@ -55,29 +55,29 @@ pub(super) fn row_order(original: &Table, plan: &Plan, order: RowOrder) -> Resul
     Ok(rows)
 }
 
-/// The record that each published row comes from, as far as that can be told.
+/// The record that each published row comes from, as far as it is known.
 #[derive(Debug)]
 pub struct Alignment {
-    /// The first record in the order that each row may come from.
+    /// The first record that each row may come from.
     rows: Vec<u32>,
-    /// What else rows may come from.
+    /// The candidates of the rows that may come from several records.
     open: FxHashMap<u32, Candidates>,
 }
 
-/// What a row may come from.
+/// The records that a row may come from.
 #[derive(Debug)]
 pub(super) enum Candidates {
     /// One of these records.
     These(Vec<u32>),
-    /// One of too many to tell.
+    /// One of too many records to list.
     Many,
 }
 
-/// So many places in the order are looked at to tell what a row may come from.
-const LOOKED_AT: usize = 64;
+/// The most places of the order among which the candidates of a row are listed.
+const MAX_PLACES_LISTED: usize = 64;
 
 impl Alignment {
-    /// Aligns the rows of a release with the records of the original, which stand in `order`; so many may be left out at the most.
+    /// Aligns the rows of a release with the records of the original, which are in `order`. At most `allowed` records may be left out.
     pub(super) fn new(
         columns: &[(&str, Box<dyn Fits>)],
         original: &Table,
@@ -89,7 +89,7 @@ impl Alignment {
         let most = match left_out {
             LeftOut::These(left_out) => {
                 if left_out.len() > allowed {
-                    return Err(Failure(format!("{} records are left out where {allowed} may be", left_out.len())));
+                    return Err(Failure(format!("{} records are left out, but at most {allowed} may be", left_out.len())));
                 }
                 order.retain(|row| left_out.binary_search(row).is_err());
                 0
@@ -114,7 +114,7 @@ impl Alignment {
             };
         }
 
-        // The first place in the order that each row may come from. Where any places fit, these do.
+        // The first place in the order that each row may come from. If the rows can be aligned at all, they can be aligned to these.
         let mut first = Vec::with_capacity(rows);
         let mut next = 0;
         for row in 0..rows {
@@ -127,7 +127,7 @@ impl Alignment {
             first.push(next);
             next += 1;
         }
-        // And the last place, from the end.
+        // The last place that each row may come from, found from the end.
         let mut open = FxHashMap::default();
         let mut end = order.len();
         for row in (0..rows).rev() {
@@ -135,7 +135,7 @@ impl Alignment {
             while end > first[row] && unfit(row, order[end]).is_some() {
                 end -= 1;
             }
-            if end - first[row] >= LOOKED_AT {
+            if end - first[row] >= MAX_PLACES_LISTED {
                 open.insert(row as u32, Candidates::Many);
             } else if end > first[row] {
                 let fits = |from: &&u32| unfit(row, **from).is_none();
@@ -148,17 +148,17 @@ impl Alignment {
         Ok(Alignment { rows: first.into_iter().map(|place| order[place]).collect(), open })
     }
 
-    /// A record for each published row that it may come from; the only one where nothing was left out.
+    /// A record that each published row may come from. It is the only one if nothing was left out.
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// The same, to keep.
+    /// The same as [`rows`](Self::rows), by value.
     pub fn into_rows(self) -> Vec<u32> {
         self.rows
     }
 
-    /// The record of a row, where there is only one that it may come from; else what is known of it.
+    /// The record of a row if there is only one candidate, otherwise the candidates.
     pub(super) fn of(&self, row: usize) -> Result<u32, &Candidates> {
         self.open.get(&(row as u32)).map_or(Ok(self.rows[row]), Err)
     }

@@ -1,4 +1,4 @@
-//! Does everybody get what they asked for?
+//! A check of personal requirements: the columns in which each record states its own k or l.
 
 use super::levels::of_crowds;
 use super::reading::{distinct, texts};
@@ -7,14 +7,14 @@ use crate::error::Result;
 use crate::plan::{Plan, Role};
 use crate::read::Table;
 
-/// Holds every published row against the wishes of the record it comes from. They are not published, so this takes the
-/// original, where published row `i` comes from row `order[i]`.
+/// Checks that each published row meets the requirements of its record. They are not published, so this needs the original. Published row
+/// `i` comes from row `order[i]` of the original.
 pub fn wishes(original: &Table, plan: &Plan, release: &Published, order: &[u32]) -> Result<Result<(), Failure>> {
     let crowds = release.crowds();
     let personal = plan.columns.iter().filter(|(_, c)| matches!(c.role, Role::PersonalK | Role::PersonalL));
     for (name, column) in personal {
         let texts = texts(original, name)?;
-        // Who says nothing, or something that means missing, wants nothing.
+        // An empty or missing requirement is no requirement.
         let said = |text: &&str| !plan.input.missing.iter().any(|m| m == text);
         let wish = |text: Option<&str>| text.filter(said).and_then(|text| text.trim().parse().ok()).unwrap_or(1.0);
         let mut by_key: Vec<f64> = distinct(&texts).into_iter().map(wish).collect();
@@ -32,14 +32,14 @@ pub fn wishes(original: &Table, plan: &Plan, release: &Published, order: &[u32])
             let all = highest.len();
             let what = if matches!(release.shape, Shape::Ring(_)) { "windows" } else { "classes" };
             return Ok(Err(Failure(format!(
-                "{short} of {all} {what} fall short of what column `{name}` asks for some of their records"
+                "{short} of {all} {what} do not meet the requirement of some of their records in column `{name}`"
             ))));
         }
     }
     Ok(Ok(()))
 }
 
-/// The frequency ℓ of each crowd, by the worst of its sensitive columns.
+/// The frequency ℓ of each crowd in its worst sensitive column.
 fn diversity(release: &Published, crowds: &Crowds, plan: &Plan) -> Result<Vec<f64>> {
     let mut least: Option<Vec<f64>> = None;
     for column in plan.columns_with(Role::Sensitive) {

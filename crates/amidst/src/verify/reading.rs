@@ -1,8 +1,7 @@
-//! Reads tables anew, as texts, with code that shares nothing with the stage that reads what is anonymized.
+//! The reader of the verification. It reads tables as texts and is independent of the reader that releases are made with.
 //!
-//! CSV goes record by record through the `csv` crate, everything else through Arrow's own cast to text. Every column becomes a dictionary of its
-//! distinct texts, except for nested ones, which stay as they are. As everywhere, what is no number is missing, and a time at midnight is a
-//! day.
+//! CSV is read record by record with the `csv` crate. Everything else is read with Arrow's cast to text. Each column becomes a dictionary of its
+//! distinct texts; nested columns stay as they are. As in the other reader, NaN is missing, and a time at midnight is a day.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -24,8 +23,8 @@ use crate::plan::{Input, MissingRows, Plan, Role};
 use crate::progress::Progress;
 use crate::read::{Memory, Source, Strict, Table, delimiter};
 
-/// The original as a plan says that it is read: without its identifiers, with one spelling of each sensitive value where it asks for that, and without
-/// the rows that it drops. Spellings of `older`, a table that is published already, go before others.
+/// Reads the original as a plan says: without identifiers, and without the rows that the plan drops. If the plan folds spellings, each
+/// sensitive value has one spelling, preferably that of the already published table `older`.
 pub fn original(source: &Source, plan: &Plan, older: Option<&Table>, progress: Progress) -> Result<Table> {
     let is_identifier = |name: &str| plan.columns.get(name).is_some_and(|column| column.role == Role::Identifier);
     let mut table = table(source, &plan.input, is_identifier, progress)?;
@@ -46,12 +45,12 @@ pub fn original(source: &Source, plan: &Plan, older: Option<&Table>, progress: P
     table.filter(&BooleanArray::from(kept))
 }
 
-/// A table of a release.
+/// Reads a table of a release.
 pub fn release(source: &Source, input: &Input, progress: Progress) -> Result<Table> {
     table(source, input, |_| false, progress)
 }
 
-/// Names a column of a table in memory whose dictionary has a value that no row has: it would be handed out unseen.
+/// Refuses a table in memory with a dictionary that has a value that no row has. Such a value would be handed out without being checked.
 pub fn spare_values(batch: &RecordBatch) -> Result<(), Failure> {
     for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
         let Some(dictionary) = column.as_any_dictionary_opt() else { continue };
@@ -97,7 +96,7 @@ fn broken(file: &str, message: &dyn std::fmt::Display) -> Error {
     Error::Format { file: file.to_owned(), message: message.to_string() }
 }
 
-/// A file: its first bytes say what it is.
+/// Reads a file. Its first bytes show its format.
 fn bytes(
     name: &str,
     input: impl Read,
@@ -122,7 +121,7 @@ fn bytes(
     records(name, input, how, skip, progress)
 }
 
-/// The records of a CSV file.
+/// Reads the records of a CSV file.
 fn records(
     name: &str,
     input: impl Read,
@@ -141,7 +140,7 @@ fn records(
             let line = pos.map(|pos| format!("line {}: ", pos.line())).unwrap_or_default();
             broken(name, &format!("{line}{len} fields where the header has {expected_len}"))
         }
-        _ => broken(name, &"it is no CSV file"),
+        _ => broken(name, &"it is not a CSV file"),
     };
     let text = |field: &'_ [u8]| -> Result<String> {
         let field = if trim { field.trim_ascii() } else { field };
@@ -171,7 +170,7 @@ fn records(
     Table::new(name, kept.map(|(name, column)| (name, column.finish())).collect())
 }
 
-/// The rows of Arrow batches.
+/// Reads the rows of Arrow batches.
 pub(super) fn batches_of(
     name: &str,
     schema: &Schema,
@@ -217,18 +216,18 @@ pub(super) fn batches_of(
     Table::new(name, finished.collect::<Result<_>>()?)
 }
 
-/// A column of texts in the making.
+/// A column of texts that is being built.
 struct TextColumn {
     texts: StringDictionaryBuilder<Int32Type>,
     rows: usize,
     distinct: usize,
-    /// How long the distinct texts are.
+    /// The length of all distinct texts together.
     bytes: usize,
 }
 
 impl Default for TextColumn {
     fn default() -> Self {
-        // Without room to begin with: there may be thousands of columns.
+        // The initial capacity is 0, because there may be thousands of columns.
         let texts = StringDictionaryBuilder::with_capacity(0, 0, 0);
         TextColumn { texts, rows: 0, distinct: 0, bytes: 0 }
     }
@@ -268,7 +267,7 @@ impl TextColumn {
         Ok(())
     }
 
-    /// About how many bytes it takes: a key a row, and of each distinct text its bytes, where they end, and a place in a hash table.
+    /// The approximate size in bytes: a key for each row, and the bytes, the offset and the hash table entry of each distinct text.
     fn size(&self) -> usize {
         4 * self.rows + self.bytes + 16 * self.distinct
     }
@@ -278,7 +277,7 @@ impl TextColumn {
     }
 }
 
-/// The texts of a column: a dictionary of the distinct ones.
+/// The texts of a column, as a dictionary of the distinct ones.
 pub(super) type Texts = DictionaryArray<Int32Type>;
 
 /// The texts of a column.
@@ -298,12 +297,12 @@ pub(super) fn texts_of(array: &ArrayRef) -> Result<Texts, String> {
     Ok(texts.texts.finish())
 }
 
-/// The text in a row; none where it is null.
+/// The text in a row; `None` for null.
 pub(super) fn text(texts: &Texts, row: usize) -> Option<&str> {
     texts.key(row).map(|key| texts.values().as_string::<i32>().value(key))
 }
 
-/// The distinct texts that some row has, by key; none for those that no row has.
+/// The distinct texts by key; `None` for a text that no row has.
 pub(super) fn distinct(texts: &Texts) -> Vec<Option<&str>> {
     let values = texts.values().as_string::<i32>();
     let mut distinct = vec![None; values.len()];

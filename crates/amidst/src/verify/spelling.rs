@@ -1,4 +1,4 @@
-//! One spelling of each sensitive value, as docs/plan.md describes it, found by the verification for itself.
+//! The folding of spellings of sensitive values, as docs/plan.md describes it, written a second time for the verification.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::plan::{Plan, Role};
 use crate::read::Table;
 
-/// The table with one spelling of each sensitive value: one that `older` has, else the most frequent, else the first.
+/// The table with one spelling of each sensitive value: the spelling in `older`, otherwise the most frequent, and of several the first.
 pub(super) fn folded(table: &Table, plan: &Plan, older: Option<&Table>) -> Result<Table> {
     let mut columns: Vec<(String, ArrayRef)> = Vec::new();
     for name in table.names() {
@@ -29,7 +29,7 @@ pub(super) fn folded(table: &Table, plan: &Plan, older: Option<&Table>) -> Resul
 fn folded_column(table: &Table, plan: &Plan, older: Option<&Table>, name: &str) -> Result<ArrayRef> {
     let values = texts(table, name)?;
     let is_value = |text: &str| !text.is_empty() && !plan.input.missing.iter().any(|missing| missing == text);
-    // How good each spelling of a value is: an older one, then by its rows.
+    // The rank of each spelling of a value: whether `older` has it, then its number of rows.
     let mut spellings: FxHashMap<String, BTreeMap<&str, (bool, usize)>> = FxHashMap::default();
     let older = older.map(|older| texts(older, name)).transpose()?;
     for text in older.iter().flat_map(distinct).flatten().filter(|text| is_value(text)) {
@@ -47,7 +47,7 @@ fn folded_column(table: &Table, plan: &Plan, older: Option<&Table>, name: &str) 
     let chosen: FxHashMap<String, &str> = spellings
         .into_iter()
         .filter_map(|(key, spellings)| {
-            // The last of several that are equally good would win, so they are looked at from the end.
+            // `max_by_key` returns the last of several maxima, so the order is reversed to get the first.
             let best = spellings.iter().rev().max_by_key(|(_, goodness)| **goodness)?;
             Some((key, *best.0))
         })
@@ -64,7 +64,7 @@ fn folded_column(table: &Table, plan: &Plan, older: Option<&Table>, name: &str) 
     Ok(Arc::new(folded.finish()))
 }
 
-/// What all spellings of a value have in common.
+/// The key that all spellings of a value share.
 fn key(text: &str) -> String {
     let is_seen = |c: &char| !matches!(*c as u32, 0xad | 0x34f | 0x61c | 0x180b..=0x180f | 0x200b..=0x200f | 0x202a..=0x202e | 0x2060..=0x206f | 0xfe00..=0xfe0f | 0xfeff);
     let seen: String = text.nfkc().filter(is_seen).collect();
@@ -72,7 +72,7 @@ fn key(text: &str) -> String {
     number(&folded).unwrap_or(folded)
 }
 
-/// A number in decimal digits as ` -digits e power`, with neither leading nor trailing zeros; the blank before it is one that no text has.
+/// The key of a number in decimal digits: ` -digits e power`, without leading or trailing zeros. Keys of texts never begin with a blank.
 fn number(text: &str) -> Option<String> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (mantissa, power) = match unsigned.split_once('e') {
@@ -92,7 +92,7 @@ fn number(text: &str) -> Option<String> {
     }
     let Some(first) = digits.find(|digit| digit != '0') else { return Some(" 0".to_owned()) };
     let significant = digits[first..].trim_end_matches('0');
-    // The power of ten of the last digit that is not zero.
+    // The power of ten of the last non-zero digit.
     let power = power + point as i64 - (first + significant.len()) as i64;
     let sign = if text.starts_with('-') { "-" } else { "" };
     Some(format!(" {sign}{significant}e{power}"))

@@ -1,7 +1,7 @@
-//! Trees over the values of a column, read from the plan by the verification for itself.
+//! Hierarchies over the values of a column, read from the plan a second time for the verification.
 //!
-//! A tree is a list of paths from leaf to root: lines and nested tables have them written down, builders derive them from the values of the column.
-//! Leaves are sorted by their paths, so that those below a node stand side by side.
+//! A tree is a list of paths from leaf to root. Lines and nested tables contain the paths. Builders derive them from the values of the column.
+//! Leaves are sorted by their paths, so that the leaves below a node are consecutive.
 
 use std::fs;
 use std::io::Read;
@@ -16,28 +16,28 @@ use crate::plan::{CalendarUnit, InlineTree, Tree};
 /// A tree over the values of a column.
 #[derive(Debug)]
 pub(super) struct Branches {
-    /// Every node stands behind its parent; the root is the first.
+    /// The nodes. The root is the first, and every node comes after its parent.
     pub nodes: Vec<Node>,
     /// The node of each leaf, in the order of their paths.
     leaves: Vec<usize>,
     /// The place of each leaf in that order.
     places: FxHashMap<String, u32>,
-    /// The nodes by what they are published as.
+    /// The nodes by their published label.
     published: FxHashMap<String, usize>,
 }
 
 #[derive(Debug)]
 pub(super) struct Node {
     pub parent: Option<usize>,
-    /// The longest way down to a leaf.
+    /// The length of the longest path down to a leaf.
     pub level: u32,
     /// The places of the first and the last leaf below it.
     pub leaves: (u32, u32),
 }
 
 impl Branches {
-    /// The tree over the distinct `values` of a column. A missing value, published as `missing`, is a leaf right below the root unless the
-    /// tree has it already. Dates are written as `format` says.
+    /// The tree over the distinct `values` of a column. If the tree lacks the text `missing`, it becomes a leaf directly below the root. Dates
+    /// are in the given format.
     pub(super) fn new(tree: &Tree, values: &[&str], missing: Option<&str>, format: &str) -> Result<Self> {
         let mut paths = match tree {
             Tree::File(file) => written(&file_text(file)?, file.extension().is_some_and(|e| e == "toml"))?,
@@ -60,7 +60,7 @@ impl Branches {
     }
 
     fn from_paths(paths: &[Vec<String>]) -> Result<Self> {
-        // A node is known by its distance from the root and its label.
+        // Distance from the root and label identify a node.
         let mut nodes: Vec<(Option<usize>, &str)> = Vec::new();
         let mut known: FxHashMap<(usize, &str), usize> = FxHashMap::default();
         let mut children: Vec<FxHashSet<usize>> = Vec::new();
@@ -99,7 +99,7 @@ impl Branches {
                 node.leaves = (node.leaves.0.min(place), node.leaves.1.max(place));
             }
         }
-        // Leaves and nodes that branch come first. Whichever comes later and has a label that is taken gets a number behind it.
+        // Leaves and branching nodes get their labels first. A later node whose label is taken gets a number after its label.
         let mut published: FxHashMap<String, usize> =
             leaves.iter().map(|leaf| (labels[*leaf].to_owned(), *leaf)).collect();
         for node in (0..nodes.len()).filter(|node| children[*node].len() > 1) {
@@ -133,7 +133,7 @@ impl Branches {
         self.leaves[place as usize]
     }
 
-    /// The node that a leaf is right below; itself right below the root.
+    /// The parent of a leaf, or the leaf itself if its parent is the root.
     pub(super) fn group(&self, place: u32) -> usize {
         let leaf = self.node(place);
         match self.nodes[leaf].parent {
@@ -160,7 +160,7 @@ fn file_text(file: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// Lines of `leaf;…;root`, or TOML.
+/// Reads paths from lines of `leaf;…;root`, or from TOML.
 fn written(text: &str, is_toml: bool) -> Result<Vec<Vec<String>>> {
     if is_toml {
         return toml::from_str::<toml::Value>(text).map(|value| nested(&value)).map_err(|e| odd(&e.to_string()));
@@ -171,7 +171,7 @@ fn written(text: &str, is_toml: bool) -> Result<Vec<Vec<String>>> {
     paths.map_err(|e| odd(&e.to_string()))
 }
 
-/// Tables are nodes, everything else is a leaf.
+/// Reads paths from a nested value. Tables are nodes, everything else is a leaf.
 fn nested(value: &toml::Value) -> Vec<Vec<String>> {
     match value {
         toml::Value::Table(table) => {
@@ -188,7 +188,7 @@ fn nested(value: &toml::Value) -> Vec<Vec<String>> {
     }
 }
 
-/// From leaf to root by what `above` says of each value; in the order of `key`.
+/// Paths from leaf to root, sorted by key. `above` gives the labels between a value and the root.
 fn built<K: PartialOrd>(mut values: Vec<(K, &str)>, above: impl Fn(&K, &str) -> Vec<String>) -> Vec<Vec<String>> {
     values.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(std::cmp::Ordering::Equal));
     let path = |(key, text): (K, &str)| {
@@ -200,7 +200,7 @@ fn built<K: PartialOrd>(mut values: Vec<(K, &str)>, above: impl Fn(&K, &str) -> 
     values.into_iter().map(path).collect()
 }
 
-/// Multiples of each width: `[20-29]` of whole numbers, `[0.5, 1)` of others.
+/// Paths of numbers by ranges of each width: `[20-29]` for whole numbers, `[0.5, 1)` for others.
 fn ranges(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<String>>> {
     let number = |text: &&'_ str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
@@ -208,7 +208,7 @@ fn ranges(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<String>>> {
     let whole = numbers.iter().chain(widths).all(|number| number.fract() == 0.0);
     let label = |value: f64, width: f64| {
         if !whole {
-            // The last multiple that is not above the value; the quotient alone may be rounded past it.
+            // The largest multiple that is not above the value. The quotient alone could be rounded past it.
             let near = (value / width).round();
             let below = |multiple: &f64| multiple * width <= value;
             let multiple = [near + 1.0, near, near - 1.0].into_iter().find(below).unwrap_or(near);
@@ -226,7 +226,7 @@ fn ranges(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<String>>> {
     Ok(built(values, |value, _| widths.iter().map(|width| label(*value, *width)).collect()))
 }
 
-/// `2024-03`, `2024-Q1`, `2024`, `2020s`.
+/// Paths of dates by calendar units: `2024-03`, `2024-Q1`, `2024`, `2020s`.
 fn calendar(values: &[&str], units: &[CalendarUnit], format: &str) -> Result<Vec<Vec<String>>> {
     let day = |text: &&str| NaiveDate::parse_from_str(text.trim(), format).ok();
     let days: Option<Vec<NaiveDate>> = values.iter().map(day).collect();
@@ -249,7 +249,7 @@ fn calendar(values: &[&str], units: &[CalendarUnit], format: &str) -> Result<Vec
     Ok(built(days, |(day, _), _| units.iter().map(|unit| label(day, unit)).collect()))
 }
 
-/// `7527*`, `752**`.
+/// Paths of texts by masked endings: `7527*`, `752**`.
 fn masked(values: &[&str], counts: &[u32]) -> Vec<Vec<String>> {
     let mask = |text: &str, count: u32| {
         let letters: Vec<char> = text.chars().collect();

@@ -1,4 +1,4 @@
-//! Does everybody in a ring fit as many rows as it claims?
+//! A check that each record of a ring fits as many rows as the window says.
 
 use rustc_hash::FxHashMap;
 
@@ -7,9 +7,9 @@ use super::crowds::starts;
 use super::order::Alignment;
 use super::{Failure, Published, Rings};
 
-/// Holds every ring against the records that its rows come from: There must be a shift c, the same for the
-/// whole ring, such that every row covers the records from c places before its own to w − 1 − c places behind it. Then turning the
-/// ring by any of w numbers of places gives every record a row that covers it, so it fits w rows.
+/// Compares each ring with the records of its rows. There must be one shift c for the whole ring such that every row covers the records
+/// from c places before its own to w − 1 − c places after it. Then the ring can be turned by w different numbers of places, and each
+/// time every record meets a row that covers it. So every record fits w rows.
 pub(super) fn fit(
     columns: &[(&str, Box<dyn Fits>)],
     release: &Published,
@@ -22,7 +22,7 @@ pub(super) fn fit(
         let mut turns = Turns::new(window);
         for (_, column) in columns {
             let looks: Vec<usize> = ring.iter().map(|row| column.look(*row as usize)).collect();
-            // What is not known for certain is no breach.
+            // A row whose record is not known for certain never fails.
             let fits = |place: usize, of: usize| match rows.of(ring[of] as usize) {
                 Ok(record) => column.fits(ring[place] as usize, record as usize),
                 Err(_) => true,
@@ -31,29 +31,28 @@ pub(super) fn fit(
         }
         if turns.shift().is_none() {
             let group = class + 1;
-            return Err(Failure(format!("group {group}: not everybody fits {window} rows, as its window claims")));
+            return Err(Failure(format!("group {group}: some records fit fewer than {window} rows, which its window claims")));
         }
     }
     Ok(())
 }
 
-/// By how many places a ring can be turned so that every row still covers the record that it meets.
+/// The numbers of places by which a ring can be turned so that every row still covers the record that it meets.
 #[derive(Debug)]
 pub struct Turns {
     window: usize,
-    /// The one way, and the other; none where some row does not even cover the record it comes from.
+    /// The most places in each direction; none if some row does not cover its own record.
     most: Option<(usize, usize)>,
 }
 
 impl Turns {
-    /// Of a ring with this window, of whose columns nothing is known yet.
+    /// The turns of a ring with this window, before any column is compared.
     pub fn new(window: usize) -> Self {
         Turns { window, most: Some((window - 1, window - 1)) }
     }
 
-    /// Takes a column into account: `looks` has the same for cells that say the same, and `fits` says whether the row at one place
-    /// covers the record whose values stand at another. Takes time in proportion to the size of the ring times its window, or times the number of
-    /// different cells where these are fewer.
+    /// Takes a column into account. `looks` has equal values for equal cells. `fits` says whether the row at one place covers the record at
+    /// another. The time is O(n w) for n rows and a window of w, or O(n d) if there are only d < w different cells.
     pub fn column<L: Copy + Eq + std::hash::Hash>(&mut self, looks: &[L], fits: impl Fn(usize, usize) -> bool) {
         let size = looks.len();
         let mut alike: FxHashMap<L, Vec<usize>> = FxHashMap::default();
@@ -79,7 +78,7 @@ impl Turns {
         }
     }
 
-    /// How many records are covered one after the other up to each place, in an order that goes round twice, since a ring has no begin.
+    /// The number of consecutive covered records up to each place. The order goes around twice, because a ring has no start.
     fn runs(&self, covered: &[bool], order: impl Iterator<Item = usize>) -> Vec<usize> {
         let mut runs = vec![0; covered.len()];
         let mut run = 0;
@@ -90,7 +89,7 @@ impl Turns {
         runs
     }
 
-    /// The largest shift with which every record fits as many rows as the window says; none where there is no such shift.
+    /// The largest shift with which every record fits as many rows as the window says; `None` if there is none.
     pub fn shift(&self) -> Option<usize> {
         self.most.filter(|(before, behind)| before + behind + 1 >= self.window).map(|(before, _)| before)
     }

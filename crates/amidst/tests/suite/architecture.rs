@@ -118,7 +118,7 @@ fn no_stage_names_a_later_one() {
 
 /// What the verification may use: nothing that has a part in making a release. Of `read` it knows where a table is, what holds its columns,
 /// and what refuses damaged files.
-const OF_VERIFY: &[&str] = &["error", "notation", "plan", "progress", "read", "verify"];
+const OF_VERIFY: &[&str] = &["error", "plan", "progress", "read", "verify"];
 
 #[test]
 fn the_verification_shares_nothing_with_what_makes_a_release() {

@@ -164,7 +164,7 @@ fn forms_that_would_protect_nobody_are_refused() {
     let alike = "age,town,disease\n20,Ulm,flu\n20,Ulm,flu\n60,Kiel,cold\n60,Kiel,cold\n".to_owned();
     let mut weak = plan("anatomy", "require = [\"frequency-l(l=1)\"]");
     weak.privacy.k = 2;
-    assert!(make(&alike, &weak).err().unwrap().to_string().contains("everybody has the same value"));
+    assert!(make(&alike, &weak).err().unwrap().to_string().contains("all records have the same value"));
     let taken = make(&people().replace("town", "group"), &{
         let mut plan = plan("anatomy", "require = [\"frequency-l(l=2)\"]");
         let town = plan.columns.shift_remove("town").unwrap();
@@ -253,7 +253,7 @@ fn a_centre_that_was_tampered_with_is_found_out() {
         fs::write(&path, lines.join("\n") + "\n").unwrap();
         let found = made.audit(true).unwrap();
         assert!(
-            found.failures.iter().any(|f| f.to_string().contains("another centre")),
+            found.failures.iter().any(|f| f.to_string().contains("the centre is wrong in")),
             "{show}: {:?}",
             found.failures
         );

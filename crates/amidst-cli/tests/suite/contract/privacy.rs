@@ -198,11 +198,11 @@ fn everybody_gets_what_they_want_and_it_is_not_published() {
     let beside = |flags: &str| folder.run(&format!("audit release.csv {roles} {flags} --k 2 --original patients.csv"));
     fails(
         &beside("--personal-k k --identifier l"),
-        "classes fall short of what column `k` asks for some of their records",
+        "classes do not meet the requirement of some of their records in column `k`",
     );
     fails(
         &beside("--personal-l l --identifier k"),
-        "classes fall short of what column `l` asks for some of their records",
+        "classes do not meet the requirement of some of their records in column `l`",
     );
     beside("--identifier k,l").ok();
 }

@@ -16,7 +16,7 @@ fn a_file_is_enough() {
     for line in [
         "rows       8\n",
         "looked at  3 columns (none was named): age, city, disease\n",
-        "  identifiers, never to be published, and left out above\n    name\n",
+        "  identifiers: do not publish them (not counted above)\n    name\n",
         "  name  (A) names: by its name; 8 values in 8 records\n",
     ] {
         assert!(run.stdout.contains(line), "{line}{}", run.stdout);

@@ -71,7 +71,7 @@ fn centres_that_are_off_by_five_are_noticed() {
     for cells in &mut tampered[1..] {
         cells[age] = (cells[age].parse::<f64>().unwrap() + 5.0).to_string();
     }
-    is_noticed(&folder, "release.csv", &tampered, "have another centre");
+    is_noticed(&folder, "release.csv", &tampered, "the centre is wrong in");
 }
 
 #[test]
@@ -90,5 +90,5 @@ fn groups_of_an_anatomy_that_exchanged_values_are_noticed() {
     let value = tampered[one][1].clone();
     tampered[one][1] = std::mem::replace(&mut tampered[other][1], value);
     tampered[1..].sort_by(|a, b| (a[0].parse::<u32>().unwrap(), &a[1]).cmp(&(b[0].parse::<u32>().unwrap(), &b[1])));
-    is_noticed(&folder, "release.sensitive.csv", &tampered, "a class has values that its records did not have");
+    is_noticed(&folder, "release.sensitive.csv", &tampered, "a class has values that its records do not have");
 }

@@ -1,4 +1,4 @@
-//! The columns of a release: how their values are distributed, and what they lose.
+//! The part of a release report about its columns: the distribution of their values, and what they lose.
 
 use maud::{Markup, html};
 
@@ -9,12 +9,12 @@ use crate::measure::{Bin, Category, Change, Distribution};
 use crate::notation::grouped;
 use crate::plan::{Kind, Role};
 
-/// The colours of before and after.
+/// The legend: the colours of before and after.
 pub(super) fn legend() -> Markup {
     html! { div class="legend" { span { i class="was" { } "before" } span { i class="is" { } "after" } } }
 }
 
-/// The loss of each generalized column.
+/// A chart of the loss of each generalized column.
 pub(super) fn losses(details: &Details) -> Markup {
     let known: Vec<(usize, &ColumnDetails, f64)> =
         details.columns.iter().enumerate().filter_map(|(place, c)| Some((place, c, c.loss?))).collect();
@@ -36,12 +36,12 @@ pub(super) fn losses(details: &Details) -> Markup {
     figure(&html! { "Loss by column" }, words, &svg, &table)
 }
 
-/// A chart for each column.
+/// A chart of the distribution of each column.
 pub(super) fn all(outcome: &Outcome, details: &Details) -> Markup {
     html! {
         p {
-            "What an analysis finds that spreads every published cell evenly over the values it covers. Values of fewer than "
-            (outcome.asked.privacy.k) " records of the original are not shown by themselves, and narrow ranges are joined until they have as many."
+            "“After” is what an analysis of the release finds that spreads each published cell evenly over the values it covers. Values with fewer than "
+            (outcome.asked.privacy.k) " records in the original are not shown individually. Narrow ranges are joined until they have at least as many records."
         }
         (legend())
         div class="charts" {
@@ -78,7 +78,7 @@ fn distribution(outcome: &Outcome, details: &Details, place: usize, column: &Col
                 .collect();
             if let Some(other) = other {
                 let label = match other.values {
-                    _ if other.records.before == 0.0 => "values that nobody has".to_owned(),
+                    _ if other.records.before == 0.0 => "values of no record".to_owned(),
                     1 => "1 other value".to_owned(),
                     n if rows.is_empty() => format!("{} values", grouped(n)),
                     n => format!("{} other values", grouped(n)),
@@ -90,10 +90,10 @@ fn distribution(outcome: &Outcome, details: &Details, place: usize, column: &Col
                 rows.iter().map(|(_, _, records)| shares(records)).map(|(b, a)| (Some(b), a)).collect();
             let height = 46 + 22 * labels.len() as u32;
             let svg = chart::bars(Frame { width: WIDTH, height, x: unit, y: "" }, &labels, &values);
-            let words = format!("Bars: how many records have which {} before and after.", column.name);
+            let words = format!("Bars: the share of the records with each value of {}, before and after.", column.name);
             let note = html! {
                 @if values.len() == 1 && rows[0].1.ends_with("other") {
-                    p class="small quiet" { "No value has " (outcome.asked.privacy.k) " records." }
+                    p class="small quiet" { "No value has " (outcome.asked.privacy.k) " or more records." }
                 }
             };
             html! { div { (figure(&title, &words, &svg, &rows_of(rows.into_iter()))) (note) } }
@@ -101,7 +101,7 @@ fn distribution(outcome: &Outcome, details: &Details, place: usize, column: &Col
     }
 }
 
-/// Where ranges are drawn, and how they begin; those that are open at one side are as wide as the narrowest.
+/// The bounds of each range in the chart, and the label of its lower bound. A range without a bound is drawn as wide as the narrowest.
 fn drawn(bins: &[Bin]) -> Vec<(f64, f64, String)> {
     let narrowest = bins.iter().filter_map(|bin| Some(bin.to? - bin.from?)).reduce(f64::min).unwrap_or(1.0);
     let place = |bin: &Bin| {
@@ -113,10 +113,10 @@ fn drawn(bins: &[Bin]) -> Vec<(f64, f64, String)> {
     bins.iter().map(place).collect()
 }
 
-/// What people call the role of a column.
+/// The role of a column, in words.
 fn role(column: &ColumnDetails, hiding: Hiding) -> &'static str {
     match (column.role, column.kind) {
-        (Role::Quasi, _) if hiding == Hiding::Groups => "published as it is, in groups",
+        (Role::Quasi, _) if hiding == Hiding::Groups => "quasi-identifier, published unchanged",
         (Role::Quasi, Some(Kind::Range)) => "generalized to ranges",
         (Role::Quasi, Some(Kind::Ordered)) => "generalized to ordered ranges",
         (Role::Quasi, Some(Kind::Taxonomy)) => "generalized by a hierarchy",
@@ -124,11 +124,11 @@ fn role(column: &ColumnDetails, hiding: Hiding) -> &'static str {
         (Role::Quasi, Some(Kind::Suppress)) => "kept or suppressed",
         (Role::Quasi, None) => "generalized",
         (Role::Sensitive, _) => "sensitive",
-        _ => "published as it is",
+        _ => "published unchanged",
     }
 }
 
-/// All records of a column.
+/// The number of records with any value, before and after.
 fn sums(distribution: &Distribution) -> Change {
     let all: Vec<Change> = match distribution {
         Distribution::Numbers { bins, missing } => bins.iter().map(|bin| bin.records).chain(*missing).collect(),

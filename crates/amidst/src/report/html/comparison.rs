@@ -1,4 +1,4 @@
-//! The page about a comparison: what privacy costs, by which algorithm.
+//! The page about a comparison of algorithms: loss, risk and time.
 
 use indexmap::IndexMap;
 use maud::{Markup, PreEscaped, html};
@@ -8,28 +8,28 @@ use super::super::{Comparison, Run};
 use super::{WIDTH, count, fact, figure, page, places, section, share, value};
 use crate::notation::grouped;
 
-/// As many charts of one sort are drawn at most, one for each value of what they do not vary.
-const CHARTS: usize = 4;
+/// The most charts of the same kind on the page.
+const MAX_CHARTS: usize = 4;
 
 impl Comparison {
-    /// The page about it.
+    /// The page about this comparison.
     pub fn page(&self) -> String {
         let body = html! {
             header {
                 h1 { "Comparison of algorithms" }
                 p class="quiet" {
-                    "A table of " (count("/rows", self.rows)) " records; every algorithm kept " (self.objective) " low; seed " (self.seed)
+                    "A table of " (count("/rows", self.rows)) " records; objective " (self.objective) "; seed " (self.seed)
                     "; amidst " (env!("CARGO_PKG_VERSION")) "."
                 }
             }
-            (section("trade", "What privacy costs", &html! {
-                p { "Loss is " (self.measure()) ": 0 is the original. A line that is lower keeps more of the data for the same privacy." }
+            (section("trade", "Loss against privacy", &html! {
+                p { "Loss is " (self.measure()) "; 0 is the original. At the same privacy, a lower line keeps more of the data." }
                 div class="charts pair" { (self.losses()) }
             }))
             (section("risk", "Loss and risk", &html! {
                 p {
-                    "Every run with the risk that it leaves, the share of the records that somebody finds who looks for everybody. The line goes "
-                    "through the runs that no other run beats in both."
+                    "Each point is one run. The risk is the average re-identification risk of a record: the share of the records that an adversary "
+                    "re-identifies who looks for everybody. The line goes through the runs that no other run beats in both loss and risk."
                 }
                 div class="charts pair" { (self.front()) }
             }))
@@ -40,7 +40,7 @@ impl Comparison {
         page("Comparison of algorithms", &body)
     }
 
-    /// The loss that is drawn: the objective, or what was measured first.
+    /// The measure in the charts: the objective if it was measured, otherwise the first that was.
     fn measure(&self) -> &str {
         let measured = |name: &&str| self.runs.iter().any(|run| run.scores.loss.contains_key(*name));
         let first = || self.runs.iter().find_map(|run| run.scores.loss.keys().next()).map(String::as_str);
@@ -51,23 +51,23 @@ impl Comparison {
         run.scores.loss.get(self.measure()).copied()
     }
 
-    /// Runs of all records that were done.
+    /// The finished runs on all records.
     fn whole(&self) -> impl Iterator<Item = &Run> {
         let most = self.runs.iter().map(|run| run.rows).max();
         self.runs.iter().filter(move |run| Some(run.rows) == most && run.classes.is_some())
     }
 
-    /// Loss against k for each l, and against l for each k.
+    /// Charts of the loss against k for each l, and against l for each k.
     fn losses(&self) -> Markup {
         let measure = self.measure();
         let ks = distinct(self.whole().map(|run| Some(run.k as f64)));
         let ls = distinct(self.whole().map(|run| run.l));
-        let against_k = ls.iter().filter(|_| ks.len() > 1).take(CHARTS).map(|l| {
+        let against_k = ls.iter().filter(|_| ks.len() > 1).take(MAX_CHARTS).map(|l| {
             let series = series_of(self.whole().filter(|run| run.l == *l), |run| Some((run.k as f64, self.loss(run)?)));
             let title = format!("{measure} against k{}", l.map(|l| format!(", l = {l}")).unwrap_or_default());
             drawn(&title, "k", measure, &series, LineStyle::default())
         });
-        let against_l = ks.iter().flatten().filter(|_| ls.len() > 1).take(CHARTS).map(|k| {
+        let against_l = ks.iter().flatten().filter(|_| ls.len() > 1).take(MAX_CHARTS).map(|k| {
             let series = series_of(self.whole().filter(|run| Some(run.k as f64) == Some(*k)), |run| {
                 Some((run.l?, self.loss(run)?))
             });
@@ -87,7 +87,7 @@ impl Comparison {
         figure(&html! { (measure) " by algorithm" }, &words, &svg, &html! { p { "See the table below." } })
     }
 
-    /// Loss against risk, and the runs that nothing beats.
+    /// A chart of loss against risk, with a line through the runs that no other run beats.
     fn front(&self) -> Markup {
         let at = |run: &Run| Some((run.risk?.average * 100.0, self.loss(run)?));
         let series = series_of(self.whole(), at);
@@ -105,16 +105,16 @@ impl Comparison {
             thead { tr { th class="n" { "average risk" } th class="n" { (self.measure()) } } }
             tbody { @for (risk, loss) in &front { tr { td class="n" { (format!("{risk:.2} %")) } td class="n" { (format!("{loss:.4}")) } } } }
         } };
-        let words = "Points: the loss and the risk of every run; a line through those that no other run beats in both.";
+        let words = "Points: the loss and the risk of each run. Line: the runs that no other run beats in both.";
         figure(
-            &html! { "Loss against risk" small { "the table has the runs that nothing beats" } },
+            &html! { "Loss against risk" small { "the table lists the runs that no other run beats" } },
             words,
             &svg,
             &table,
         )
     }
 
-    /// Time against the number of records, and against k.
+    /// Charts of time against the number of records, and against k.
     fn times(&self) -> Markup {
         let time = |run: &Run| run.cpu_seconds.unwrap_or(run.seconds).max(1e-3);
         let unit = "processor time, seconds";
@@ -153,7 +153,7 @@ impl Comparison {
         let with_l = self.runs.iter().any(|run| run.l.is_some());
         let heading = |name: &str, class: &str| html! { th class=(class) { button { (name) } } };
         html! {
-            p class="quiet" { "Press a heading to sort." }
+            p class="quiet" { "Click a heading to sort the table." }
             div class="scroll" { table {
                 thead { tr {
                     (heading("k", "n"))
@@ -190,7 +190,10 @@ impl Comparison {
             } }
             @let refused: Vec<&String> = self.runs.iter().filter_map(|run| run.refused.as_ref()).collect();
             @if let Some(why) = refused.first() {
-                p class="quiet" { (grouped(refused.len())) " runs were impossible, the first because " (why) "." }
+                p class="quiet" {
+                    (grouped(refused.len())) @if refused.len() == 1 { " run was" } @else { " runs were" }
+                    " impossible. The reason of the first: " (why) "."
+                }
             }
         }
     }
@@ -217,7 +220,7 @@ fn series_of<'a>(runs: impl Iterator<Item = &'a Run>, point: impl Fn(&Run) -> Op
     series.into_iter().map(one).collect()
 }
 
-/// A chart of lines with its points as a table.
+/// A line chart, with its points as a table.
 fn drawn(title: &str, x: &str, y: &str, series: &[Series], style: LineStyle) -> Markup {
     let svg = chart::lines(Frame { width: WIDTH, height: 240, x, y }, series, style);
     let table = html! { table {
@@ -229,7 +232,7 @@ fn drawn(title: &str, x: &str, y: &str, series: &[Series], style: LineStyle) -> 
     figure(&html! { (title) }, &format!("Lines by algorithm: {title}."), &svg, &table)
 }
 
-/// The different values, rising.
+/// The different values in ascending order.
 fn distinct(values: impl Iterator<Item = Option<f64>>) -> Vec<Option<f64>> {
     let mut values: Vec<Option<f64>> = values.collect();
     values.sort_by(|a, b| a.unwrap_or(f64::NEG_INFINITY).total_cmp(&b.unwrap_or(f64::NEG_INFINITY)));

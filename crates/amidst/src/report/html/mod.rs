@@ -1,11 +1,13 @@
-//! Reports as pages: one file each, without a script that must run and without anything from a network.
+//! Reports as HTML pages. Each is one file. It works without a script and loads nothing from a network.
 //!
-//! Every number that the JSON form has stands in a `data` element with its exact value and its place in the JSON
-//! (`data-fact`, a JSON pointer), so that a test, or a doubtful reader, can compare the two.
+//! Each number that is also in the JSON form stands in a `data` element, with its exact value and its place in the JSON
+//! (`data-fact`, a JSON pointer). So a test or a reader can compare the two.
 
 mod columns;
 mod comparison;
+mod loss;
 mod public;
+mod relations;
 mod release;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -15,10 +17,10 @@ use super::text::number;
 use crate::measure::{Figure, Scores};
 use crate::notation::grouped;
 
-/// The width of a chart; a telephone has as much.
+/// The width of a chart in pixels. It fits the screen of a telephone.
 const WIDTH: u32 = 340;
 
-/// A page with its style in it.
+/// A page with its style sheet inside.
 fn page(title: &str, body: &Markup) -> String {
     let style = format!("{}{}", include_str!("style.css"), chart::style());
     let page = html! {
@@ -37,14 +39,13 @@ fn page(title: &str, body: &Markup) -> String {
     page.into_string()
 }
 
-/// A section with a heading that can be linked to.
+/// A section with a heading. The `id` is the target of links.
 fn section(id: &str, heading: &str, body: &Markup) -> Markup {
     html! { section id=(id) { h2 { (heading) } (body) } }
 }
 
-/// A chart with its title, what it shows in words, and its figures as a table.
+/// A chart with its title, a description in words for screen readers, and its figures as a table.
 fn figure(title: &Markup, words: &str, svg: &str, table: &Markup) -> Markup {
-    // A screen reader gets the words; what is drawn is nothing without them.
     let svg = svg.replacen("<svg ", "<svg role=\"img\" focusable=\"false\" ", 1);
     let svg = svg.replacen('>', &format!("><title>{}</title>", html! { (words) }.into_string()), 1);
     html! {
@@ -56,12 +57,12 @@ fn figure(title: &Markup, words: &str, svg: &str, table: &Markup) -> Markup {
     }
 }
 
-/// A number at a place of the JSON form, as people read it.
+/// A number, as people read it, with its exact value and its place in the JSON form.
 fn fact(place: &str, value: f64, shown: &str) -> Markup {
     html! { data value=(value) data-fact=(place) { (shown) } }
 }
 
-/// How many there are.
+/// A count with thousands separators.
 fn count(place: &str, value: usize) -> Markup {
     fact(place, value as f64, &grouped(value))
 }
@@ -71,12 +72,12 @@ fn share(place: &str, value: f64) -> Markup {
     fact(place, value, &percent(value))
 }
 
-/// A figure with as many digits as say something.
+/// A figure, rounded by [`number`].
 fn value(place: &str, value: f64) -> Markup {
     fact(place, value, &number(value))
 }
 
-/// 0.0347 as `3.5 %`.
+/// A share as a percentage: 0.0347 as `3.5 %`.
 fn percent(share: f64) -> String {
     match share * 100.0 {
         0.0 => "0 %".to_owned(),
@@ -87,12 +88,12 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// A key in a JSON pointer.
+/// A key, escaped for a JSON pointer.
 fn key(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// All figures: the measure, the part of it, the place in the JSON form below `above`, and the number.
+/// All figures, each as measure, part of the measure, place in the JSON form (after the prefix `above`) and value.
 fn places(scores: &Scores, above: &str) -> Vec<(String, String, String, f64)> {
     let losses = scores
         .loss
@@ -105,7 +106,7 @@ fn places(scores: &Scores, above: &str) -> Vec<(String, String, String, f64)> {
     losses.chain(parts).collect()
 }
 
-/// All numbers of a figure with their names and places.
+/// The numbers of a figure, each with its name and its place in the JSON form.
 fn parts(figure: &Figure, place: &str) -> Vec<(String, String, f64)> {
     match figure {
         Figure::One(value) => vec![(String::new(), place.to_owned(), *value)],

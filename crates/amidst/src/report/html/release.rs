@@ -1,24 +1,27 @@
-//! The page about a release: for the lawyer what was promised and kept, for the statistician what is lost.
+//! The page about a release, for those who answer for it.
+//!
+//! A lawyer finds what was required and whether it is met. A statistician finds what the release loses.
 
 use std::path::Path;
 
 use maud::{Markup, html};
-use rustc_hash::FxHashMap;
 
-use super::super::chart::{self, Frame, LineStyle, Series};
-use super::super::text::{class_sizes, duration, level, number};
-use super::super::{Crowd, Details, Fingerprint, Hiding, Outcome, QueryError};
-use super::{WIDTH, columns, count, fact, figure, key, page, percent, places, section, share, value};
-use crate::cost;
-use crate::measure::{self, Correlations};
+use super::super::chart::{self, Frame};
+use super::super::text::{duration, level};
+use super::super::{Crowd, Details, Fingerprint, Hiding, Outcome};
+use super::{WIDTH, columns, count, fact, figure, key, loss, page, percent, relations, section, share};
 use crate::notation::grouped;
 use crate::plan::Role;
-use crate::registry::Spec;
 use crate::risk::Exposure;
 use crate::verify::{Audit, Promise};
 
+/// The most values that the page names as hit by suppression.
+const MAX_HITS_SHOWN: usize = 5;
+/// The most sensitive columns that get a tile of their own.
+const MAX_SENSITIVE_TILES: usize = 2;
+
 impl Outcome {
-    /// The page about it, where the [details](Outcome::details) were looked for.
+    /// The page about this release; `None` if no [details](Outcome::details) were computed.
     pub fn page(&self) -> Option<String> {
         let details = self.details.as_ref()?;
         let file = self.output.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
@@ -27,13 +30,13 @@ impl Outcome {
         let body = html! {
             (head(details, &name))
             (verdict(self, details))
-            (section("asked", "What was asked, and what is reached", &asked(self, details)))
-            (section("risk", "How likely somebody is found", &risk(details)))
-            (section("loss", "What is lost", &loss(self, details)))
-            (section("columns", "Every column, before and after", &columns::all(self, details)))
-            (section("relations", "What goes together", &relations(details)))
-            (section("again", "How it was made, and how to make it again", &again(self, details)))
-            (section("words", "The words of this report", &words(self)))
+            (section("asked", "What was required, and what is reached", &asked(self, details)))
+            (section("risk", "Risk of re-identification", &risk(details)))
+            (section("loss", "Information loss", &loss::all(self, details)))
+            (section("columns", "Each column, before and after", &columns::all(self, details)))
+            (section("relations", "Associations between columns", &relations::all(details)))
+            (section("again", "Method, and how to make the same release again", &again(self, details)))
+            (section("words", "Terms in this report", &words(self, details.hiding)))
             div class="sign" { div { "Released by" } div { "Date" } div { "Signature" } }
         };
         Some(page(&title, &body))
@@ -45,129 +48,192 @@ fn head(details: &Details, name: &str) -> Markup {
         header {
             h1 { "Release report" }
             p class="quiet" { (name) ", made on " (details.made) " by amidst " (env!("CARGO_PKG_VERSION")) }
-            p { strong { "Internal: not for recipients." } " It has the seed and figures of the original, which help to find people out." }
+            p {
+                strong { "Internal: not for recipients." }
+                " This report contains the seed and figures of the original table. They would help somebody to re-identify people in the release."
+            }
             nav {
-                a href="#asked" { "Asked and reached" }
+                a href="#asked" { "Required and reached" }
                 a href="#risk" { "Risk" }
                 a href="#loss" { "Loss" }
                 a href="#columns" { "Columns" }
-                a href="#relations" { "Relations" }
+                a href="#relations" { "Associations" }
                 a href="#again" { "Method and fingerprints" }
-                a href="#words" { "Words" }
+                a href="#words" { "Terms" }
             }
         }
     }
 }
 
-/// What everybody should read.
+/// The summary at the top of the page.
 fn verdict(outcome: &Outcome, details: &Details) -> Markup {
     let k = outcome.audit.achieved.k;
+    let quasi: Vec<&str> = outcome.asked.columns_with(Role::Quasi).collect();
     let kept = details.promises.iter().all(|promise| promise.kept);
     html! {
         section class=(if kept { "verdict" } else { "verdict fails" }) {
-            @if kept {
-                h2 { "Verified: every promise is kept" }
-            } @else {
-                h2 { "A promise is not kept" }
-            }
-            p {
-                @match details.hiding {
-                    Hiding::Classes => { "Every record hides amidst at least " (grouped(k.saturating_sub(1))) " others that look the same in every column that could single a person out." },
-                    Hiding::Windows => { "Every person fits at least " (grouped(k)) " rows of the release, each as likely by the files alone." },
-                    Hiding::Groups => {
-                        "What others may know of people is published as it is, so who is in the table can be seen. Which of the sensitive values of a group of at least "
-                        (grouped(k)) " records is whose cannot."
-                    },
-                }
-                " This was checked on the files as they were written, by code that shares nothing with what made them."
-            }
+            (heading(kept))
+            p { (protection(details.hiding, k, &quasi)) " A separate verifier read the written files back and checked this." }
+            (limits(outcome))
             @for (column, _) in outcome.audit.achieved.sensitive.iter().filter(|(_, levels)| levels.distinct_l == 1) {
-                p { strong { "Mind " (column) ": " } "in some classes all records have the same value, so it is known of everybody in them. Ask for l = 2 or more to forbid that." }
+                p {
+                    strong { "Note on " (column) ": " }
+                    "in some classes all records have the same value. Whoever knows that a person is in such a class knows the person's value. "
+                    "Require l = 2 or more to prevent that."
+                }
             }
-            div class="tiles" {
-                div class="tile" { b { (count("/rows", outcome.audit.rows)) } span { "records published" } }
-                div class="tile" { b { (count("/achieved/k", k)) } span {
-                    @match details.hiding {
-                        Hiding::Classes => "records in the smallest class (k)",
-                        Hiding::Windows => "rows that everybody fits at least (k)",
-                        Hiding::Groups => "records in the smallest group (k)",
-                    }
-                } }
-                @for (column, levels) in outcome.audit.achieved.sensitive.iter().take(2) {
-                    div class="tile" {
-                        b { (count(&format!("/achieved/sensitive/{}/distinct_l", key(column)), levels.distinct_l)) }
-                        span {
-                            @if levels.distinct_l == 1 { "value" } @else { "different values" }
-                            " of " (column) " in the class with the fewest"
-                        }
-                    }
-                }
+            (tiles(outcome, details, k))
+        }
+    }
+}
+
+/// The heading of the summary.
+pub(super) fn heading(kept: bool) -> Markup {
+    html! { h2 { (if kept { "Verified: all requirements are met" } else { "A requirement is not met" }) } }
+}
+
+/// How the form of the release protects records, in the named quasi-identifiers and no others.
+pub(super) fn protection(hiding: Hiding, k: usize, quasi: &[&str]) -> Markup {
+    let named = match quasi {
+        [one] => format!("the column named as quasi-identifier ({one})"),
+        many => format!("the columns named as quasi-identifiers ({})", many.join(", ")),
+    };
+    html! {
+        @match hiding {
+            Hiding::Classes => {
+                "Each published record has the same values as at least " (grouped(k.saturating_sub(1))) " other published records in " (named) "."
+            }
+            Hiding::Windows => {
+                "For each record of the release, at least " (grouped(k)) " rows fit it in " (named)
+                ". The files alone do not show which of these rows is its own."
+            }
+            Hiding::Groups => {
+                "The release publishes " (named) " unchanged, so it shows who is in the table. Within a group of at least " (grouped(k))
+                " records, it does not show for certain which sensitive value belongs to which record."
+            }
+        }
+    }
+}
+
+/// What the check does not cover.
+fn limits(outcome: &Outcome) -> Markup {
+    let others: Vec<&str> = outcome.asked.columns_with(Role::Other).collect();
+    let left_out = outcome.dropped_rows + outcome.suppressed.as_ref().map_or(0, |suppressed| suppressed.rows);
+    html! {
+        p class="quiet" {
+            "The check counts rows. If a person has several rows, fewer different people share the same values. "
+            @if !others.is_empty() {
+                "The columns published unchanged (" (others.join(", ")) ") are not part of the check: whoever knows their values may find a person by them. "
+            }
+            @if left_out > 0 {
+                (grouped(left_out)) @if left_out == 1 { " record" } @else { " records" } " of the original table were left out of the release."
+            }
+        }
+    }
+}
+
+fn tiles(outcome: &Outcome, details: &Details, k: usize) -> Markup {
+    let risk = &details.risk;
+    html! {
+        div class="tiles" {
+            div class="tile" { b { (count("/rows", outcome.audit.rows)) } span { "records published" } }
+            div class="tile" { b { (count("/achieved/k", k)) } span { (smallest(details.hiding)) } }
+            @for (column, levels) in outcome.audit.achieved.sensitive.iter().take(MAX_SENSITIVE_TILES) {
                 div class="tile" {
-                    b { (share("/details/risk/after/prosecutor/highest", details.risk.after.prosecutor.highest)) }
+                    b { (count(&format!("/achieved/sensitive/{}/distinct_l", key(column)), levels.distinct_l)) }
                     span {
-                        @if details.hiding == Hiding::Groups { "highest chance to pick a person's row of the group" } @else { "highest risk of a single record" }
-                        "; " (percent(details.risk.before.prosecutor.highest)) " before"
+                        @if levels.distinct_l == 1 { "value" } @else { "different values" }
+                        " of " (column) " in the class with the fewest"
                     }
                 }
-                @if let Some(lm) = outcome.scores.loss.get("lm") {
-                    div class="tile" { b { (share("/loss/lm", *lm)) } span { "of the detail lost (LM)" } }
+            }
+            div class="tile" {
+                b { (share("/details/risk/after/prosecutor/highest", risk.after.prosecutor.highest)) }
+                span {
+                    @if details.hiding == Hiding::Groups { "highest chance of guessing a person's row within the group" }
+                    @else { "highest re-identification risk of a record" }
+                    "; " (percent(risk.before.prosecutor.highest)) " before"
                 }
-                @if let Some(above) = outcome.certificate.as_ref().and_then(|certificate| certificate.above) {
-                    div class="tile" {
-                        b { (share("/certificate/above", above)) }
-                        span { "at most above the least possible loss: proven" }
-                    }
+            }
+            @if let Some(lm) = outcome.scores.loss.get("lm") {
+                div class="tile" { b { (share("/loss/lm", *lm)) } span { "of the detail lost (LM)" } }
+            }
+            @if let Some(above) = outcome.certificate.as_ref().and_then(|certificate| certificate.above) {
+                div class="tile" {
+                    b { (share("/certificate/above", above)) }
+                    span { "above the lowest possible loss, at most (proven)" }
                 }
             }
         }
+    }
+}
+
+/// What k counts.
+pub(super) fn smallest(hiding: Hiding) -> &'static str {
+    match hiding {
+        Hiding::Classes => "records in the smallest class (k)",
+        Hiding::Windows => "rows that fit each record, at least (k)",
+        Hiding::Groups => "records in the smallest group (k)",
     }
 }
 
 fn asked(outcome: &Outcome, details: &Details) -> Markup {
-    let plan = &outcome.asked;
-    let names = |role: Role| plan.columns_with(role).map(str::to_owned).collect::<Vec<_>>().join(", ");
-    let removed = [Role::Identifier, Role::PersonalK, Role::PersonalL].map(names).join(", ");
-    let removed = removed.trim_matches([',', ' ']);
     html! {
         (promises(&details.promises))
         @if !outcome.audit.achieved.sensitive.is_empty() {
-            h3 { "All that is reached for sensitive columns, by the worst class" }
+            h3 { "All levels of the sensitive columns, in the worst class" }
             (levels(&outcome.audit))
         }
-        h3 { "What the columns are" }
-        dl {
-            dt { @if details.hiding == Hiding::Groups { "Quasi-identifiers" } @else { "Generalized" } }
-            dd { (names(Role::Quasi)) span class="quiet" { " – what somebody may know of a person" } }
-            @if plan.columns_with(Role::Sensitive).next().is_some() {
-                dt { "Sensitive" } dd { (names(Role::Sensitive)) span class="quiet" { " – what nobody may learn of a person" } }
-            }
-            @if plan.columns_with(Role::Other).next().is_some() {
-                dt { "Published as they are" } dd { (names(Role::Other)) span class="quiet" { " – not protected: who knows these of a person can look for them" } }
-            }
-            @if !removed.is_empty() { dt { "Not published" } dd { (removed) } }
-            @if outcome.dropped_rows > 0 {
-                dt { "Left out" } dd { (count("/dropped_rows", outcome.dropped_rows)) " records with missing values" }
-            }
-            @if let Some(suppressed) = &outcome.suppressed {
-                dt { "Suppressed" }
-                dd {
-                    (count("/suppressed/rows", suppressed.rows)) " records, " (share("/suppressed/share", suppressed.share))
-                    " of the table, as the plan allows"
-                    @for (place, hit) in suppressed.hit.iter().take(5).enumerate() {
-                        @if place == 0 { "; most of all " } @else { ", " }
-                        (hit.column) " " (hit.value) " (" (grouped(hit.suppressed)) " of " (grouped(hit.rows)) ")"
-                    }
+        h3 { "Roles of the columns" }
+        dl { (roles(outcome, details.hiding)) (left_out(outcome)) }
+    }
+}
+
+fn roles(outcome: &Outcome, hiding: Hiding) -> Markup {
+    let plan = &outcome.asked;
+    let names = |role: Role| plan.columns_with(role).map(str::to_owned).collect::<Vec<_>>().join(", ");
+    let removed = [Role::Identifier, Role::PersonalK, Role::PersonalL].map(names);
+    let removed: Vec<String> = removed.into_iter().filter(|names| !names.is_empty()).collect();
+    html! {
+        dt { @if hiding == Hiding::Groups { "Quasi-identifiers" } @else { "Generalized" } }
+        dd { (names(Role::Quasi)) span class="quiet" { " – quasi-identifiers: others may know these of a person" } }
+        @if plan.columns_with(Role::Sensitive).next().is_some() {
+            dt { "Sensitive" }
+            dd { (names(Role::Sensitive)) span class="quiet" { " – others should not learn these of a person" } }
+        }
+        @if plan.columns_with(Role::Other).next().is_some() {
+            dt { "Published unchanged" }
+            dd { (names(Role::Other)) span class="quiet" { " – not protected: whoever knows these of a person can search for them" } }
+        }
+        @if !removed.is_empty() { dt { "Not published" } dd { (removed.join(", ")) } }
+    }
+}
+
+/// The records that are not in the release.
+fn left_out(outcome: &Outcome) -> Markup {
+    html! {
+        @if outcome.dropped_rows > 0 {
+            dt { "Missing values" } dd { (count("/dropped_rows", outcome.dropped_rows)) " records left out because a value is missing" }
+        }
+        @if let Some(suppressed) = &outcome.suppressed {
+            dt { "Suppressed" }
+            dd {
+                (count("/suppressed/rows", suppressed.rows)) " records, " (share("/suppressed/share", suppressed.share))
+                " of the table, left out as the plan allows"
+                @for (place, hit) in suppressed.hit.iter().take(MAX_HITS_SHOWN).enumerate() {
+                    @if place == 0 { "; most affected: " } @else { ", " }
+                    (hit.column) " " (hit.value) " (" (grouped(hit.suppressed)) " of " (grouped(hit.rows)) ")"
                 }
             }
         }
     }
 }
 
-/// What was asked, one by one.
+/// A table of the requirements, each with what is reached.
 pub(super) fn promises(promises: &[Promise]) -> Markup {
     html! {
         div class="scroll" { table {
-            thead { tr { th { "About" } th { "Asked" } th { "Reached" } th { "Kept" } } }
+            thead { tr { th { "Applies to" } th { "Required" } th { "Reached" } th { "Met" } } }
             tbody {
                 @for promise in promises {
                     tr {
@@ -182,7 +248,7 @@ pub(super) fn promises(promises: &[Promise]) -> Markup {
     }
 }
 
-/// Every level of every sensitive column.
+/// A table of the levels of the sensitive columns.
 pub(super) fn levels(audit: &Audit) -> Markup {
     html! {
         div class="scroll" { table {
@@ -214,18 +280,22 @@ fn risk(details: &Details) -> Markup {
     let risk = &details.risk;
     let rows: [(&str, &str, Get); 4] = [
         ("highest", "Highest risk of a record", |e| e.highest),
-        ("average", "Average risk: the share that somebody finds who looks for everybody (marketer)", |e| e.average),
-        ("at_risk", "Records above the threshold", |e| e.at_risk),
-        ("uniques", "Records that are alone", |e| e.uniques),
+        (
+            "average",
+            "Average risk: the share of the records that an adversary re-identifies who looks for everybody (marketer)",
+            |e| e.average,
+        ),
+        ("at_risk", "Records with a risk above the threshold", |e| e.at_risk),
+        ("uniques", "Records that are unique", |e| e.uniques),
     ];
     html! {
         p {
             @if details.hiding == Hiding::Groups {
-                "What others may know of people is published as it is: somebody who knows it of a person finds that person's row. What stays hidden is which sensitive "
-                "value of the group is theirs; below stands the chance to pick the right one of the group's rows blindly. "
+                "The quasi-identifiers are published unchanged, so somebody who knows them of a person finds the person's row. Which sensitive "
+                "value of the group belongs to the person stays hidden. The table shows the chance of guessing the right row of the group. "
             } @else {
-                "Somebody who knows that a person is in the table, and knows all columns that are generalized, finds the right record among those "
-                "that look the same: with a class of ten, one time in ten (the prosecutor). "
+                "The adversary here knows that a person is in the table, and knows the person's value in each quasi-identifier (the prosecutor). "
+                "In a class of ten records, this adversary picks the right one with a probability of one in ten. "
             }
             "The threshold is " (share("/details/risk/after/threshold", risk.after.threshold)) "."
         }
@@ -245,18 +315,13 @@ fn risk(details: &Details) -> Markup {
     }
 }
 
-/// Amidst how many records hide.
+/// A chart of how many other records each record hides among.
 fn crowds(crowds: &[Crowd]) -> Markup {
     let label = |crowd: &Crowd| match crowd.to {
-        Some(to) if to == crowd.from => {
-            if to == 1 {
-                "alone".to_owned()
-            } else {
-                format!("with {}", to - 1)
-            }
-        }
-        Some(to) => format!("with {} to {}", crowd.from - 1, to - 1),
-        None => format!("with {} or more", grouped(crowd.from - 1)),
+        Some(1) => "unique".to_owned(),
+        Some(to) if to == crowd.from => format!("{} other", to - 1),
+        Some(to) => format!("{} to {} others", crowd.from - 1, to - 1),
+        None => format!("{} or more", grouped(crowd.from - 1)),
     };
     let sum = |of: fn(&Crowd) -> usize| crowds.iter().map(of).sum::<usize>().max(1) as f64;
     let (before, after) = (sum(|crowd| crowd.before), sum(|crowd| crowd.after));
@@ -267,222 +332,109 @@ fn crowds(crowds: &[Crowd]) -> Markup {
     let labels: Vec<String> = crowds.iter().map(label).collect();
     let svg = chart::bars(Frame { width: WIDTH, height: 270, x: "% of the records", y: "" }, &labels, &values);
     let table = html! { table {
-        thead { tr { th { "Hides" } th class="n" { "records before" } th class="n" { "after" } } }
+        thead { tr { th { "Hides among" } th class="n" { "records before" } th class="n" { "after" } } }
         tbody { @for (place, (crowd, label)) in crowds.iter().zip(&labels).enumerate() { tr {
             td { (label) }
             td class="n" { (count(&format!("/details/crowds/{place}/before"), crowd.before)) }
             td class="n" { (count(&format!("/details/crowds/{place}/after"), crowd.after)) }
         } } }
     } };
-    let words = "Bars: the share of the records that hide with so many others, before and after.";
-    figure(&html! { "With how many others records hide" }, words, &svg, &table)
-}
-
-/// A figure with its name, its place in the JSON form and what it is.
-type Explained<'a> = (String, String, f64, &'a str);
-
-fn loss(outcome: &Outcome, details: &Details) -> Markup {
-    let costs = cost::ALL.iter().map(|e| (e.name, e.about));
-    let scores = measure::ALL.iter().map(|e| (e.name, e.about));
-    let about: FxHashMap<&str, &str> = costs.chain(scores).collect();
-    let about = |name: &str| about.get(Spec::new(name).name()).copied().unwrap_or_default();
-    let mut all: Vec<Explained> = places(&outcome.scores, "")
-        .into_iter()
-        .map(|(name, part, at, figure)| (format!("{name} {part}").trim().to_owned(), at, figure, about(&name)))
-        .collect();
-    // Those that most people know, and the one that was kept low, come first.
-    let is_known = |name: &str| ["lm", "ncp", outcome.measure.as_str()].contains(&name);
-    all.sort_by_key(|(name, ..)| !is_known(name));
-    let known = match all.iter().filter(|(name, ..)| is_known(name)).count() {
-        0 => all.len(),
-        known => known,
-    };
-    html! {
-        p { (proven(outcome)) }
-        p {
-            (count("/classes", outcome.audit.classes)) " classes, of "
-            (number(outcome.audit.rows as f64 / outcome.audit.classes.max(1) as f64)) " records on average."
-        }
-        div class="charts pair" { (columns::losses(details)) (sizes(&outcome.audit)) }
-        h3 { "By measure" }
-        p class="quiet" { "Zero is the original; less is better." }
-        (measures(&all[..known]))
-        @if known < all.len() {
-            details { summary { "All measures" } (measures(&all[known..])) }
-        }
-        @if !outcome.scores.skipped.is_empty() {
-            details {
-                summary { "Not measured" }
-                ul { @for (name, why) in &outcome.scores.skipped { li { (name) ": " (why) } } }
-            }
-        }
-    }
-}
-
-fn measures(figures: &[Explained]) -> Markup {
-    html! { div class="scroll" { table {
-        thead { tr { th { "Measure" } th class="n" { "figure" } th { "what it is" } } }
-        tbody { @for (name, at, figure, about) in figures { tr {
-            td { (name) } td class="n" { (value(at, *figure)) } td class="wide quiet" { (about) }
-        } } }
-    } } }
-}
-
-/// How far from the best possible.
-fn proven(outcome: &Outcome) -> Markup {
-    let measure = &outcome.measure;
-    html! {
-        @match &outcome.certificate {
-            Some(certificate) => @match (&certificate.bound, certificate.above) {
-                (Some(bound), Some(above)) => {
-                    "The release loses " (value("/certificate/loss", certificate.loss)) " by " (measure)
-                    ". It is proven that no release of this table with this k loses less than "
-                    (value("/certificate/bound/loss", bound.loss)) ": this one is at most "
-                    (share("/certificate/above", above)) " above the best possible (" (bound.method) ")."
-                }
-                _ => { "How far from the best possible this is could not be proven: " (certificate.reason.as_deref().unwrap_or("the lower bound is 0")) "." }
-            },
-            None => { "Nobody asked how far from the best possible this is. The option " code { "certify" } " proves it." },
-        }
-    }
-}
-
-/// How many classes have which size.
-pub(super) fn sizes(audit: &Audit) -> Markup {
-    let bins = class_sizes(audit);
-    let label = |from: usize, to: usize| if from == to { from.to_string() } else { format!("{from}–{to}") };
-    let labels: Vec<String> = bins.iter().map(|(from, to, _)| label(*from, *to)).collect();
-    let values: Vec<f64> = bins.iter().map(|(_, _, classes)| *classes as f64).collect();
-    let svg =
-        chart::columns(Frame { width: WIDTH, height: 220, x: "records in the class", y: "classes" }, &labels, &values);
-    let table = html! { table {
-        thead { tr { th { "Records in the class" } th class="n" { "classes" } } }
-        tbody { @for (label, (_, _, classes)) in labels.iter().zip(&bins) { tr { td { (label) } td class="n" { (grouped(*classes)) } } } }
-    } };
-    figure(&html! { "Sizes of the classes" }, "Bars: how many classes have which size.", &svg, &table)
-}
-
-fn relations(details: &Details) -> Markup {
-    html! {
-        @if let Some(correlations) = &details.correlations { (matrices(correlations)) }
-        @if !details.queries.is_empty() { (queries(&details.queries)) }
-    }
-}
-
-fn matrices(correlations: &Correlations) -> Markup {
-    let Correlations { columns, before, after } = correlations;
-    let names: Vec<String> = columns.iter().enumerate().map(|(place, name)| format!("{} {name}", place + 1)).collect();
-    let matrix = |title: &str, field: &str, figures: &[Vec<Option<f64>>]| {
-        let svg = chart::heat(WIDTH, &names, figures);
-        let table = html! { table {
-            thead { tr { th { } @for name in columns { th class="n" { (name) } } } }
-            tbody { @for (row, (name, figures)) in columns.iter().zip(figures).enumerate() { tr {
-                th { (name) }
-                @for (column, figure) in figures.iter().enumerate() { td class="n" {
-                    @if let Some(figure) = figure { (value(&format!("/details/correlations/{field}/{row}/{column}"), *figure)) }
-                } }
-            } } }
-        } };
-        let words = format!("{title}: shades from 0, nothing to do with each other, to 1, one tells the other.");
-        figure(&html! { (title) }, &words, &svg, &table)
-    };
-    html! {
-        p {
-            "How strongly two columns go together (φ², mean-square contingency): 0 means that one says nothing about the other, 1 that it "
-            "tells it. An analysis of the release finds what is left on the right."
-        }
-        div class="charts pair" { (matrix("Before", "before", before)) (matrix("After", "after", after)) }
-    }
-}
-
-fn queries(queries: &[QueryError]) -> Markup {
-    let series = |name: &str, get: fn(&QueryError) -> f64| Series {
-        name: name.to_owned(),
-        points: queries.iter().map(|query| (query.predicates as f64, get(query) * 100.0)).collect(),
-    };
-    let all = [series("median", |q| q.median), series("mean", |q| q.mean), series("19 of 20 are below", |q| q.p95)];
-    let frame =
-        Frame { width: WIDTH, height: 210, x: "columns that the query asks about", y: "error, % of the true count" };
-    let svg = chart::lines(frame, &all, LineStyle::default());
-    let table = html! { table {
-        thead { tr { th { "Columns asked about" } th class="n" { "median" } th class="n" { "mean" } th class="n" { "19 of 20 below" } } }
-        tbody { @for (place, query) in queries.iter().enumerate() {
-            @let at = |field: &str| format!("/details/queries/{place}/{field}");
-            tr {
-                td { (query.predicates) }
-                td class="n" { (share(&at("median"), query.median)) }
-                td class="n" { (share(&at("mean"), query.mean)) }
-                td class="n" { (share(&at("p95"), query.p95)) }
-            }
-        } }
-    } };
-    html! {
-        h3 { "How far counts are off" }
-        p {
-            "Random questions of the kind “how many records have these values?”, each selecting about one record in twenty, answered from the "
-            "release and from the original."
-        }
-        div class="charts pair" {
-            (figure(&html! { "Error of counts" }, "Lines: the relative error of counts by the number of columns asked about.", &svg, &table))
-        }
-    }
+    let words = "Bars: the share of the records that hide among so many others, before and after.";
+    figure(&html! { "Records by the number of others they hide among" }, words, &svg, &table)
 }
 
 fn again(outcome: &Outcome, details: &Details) -> Markup {
+    html! {
+        (method(outcome))
+        h3 { "Fingerprints" }
+        p {
+            "A file belongs to this report exactly if " code { "sha256sum" } " prints the same digits. Recipients do not get the files with an entry under "
+            "HMAC-SHA-256. The public report has only that entry for them; it is made with the secret fingerprint key."
+        }
+        (fingerprints(&details.files))
+        h3 { "The same release again" }
+        @if let Some(again) = &details.again {
+            p { "Run this command with the plan stored beside the release:" }
+            pre { code { (again) } }
+        } @else {
+            p { "The same plan, the same version and the same table give the same release." }
+        }
+        details { summary { "The plan" } pre { code { (outcome.asked.to_toml(|_| None)) } } }
+    }
+}
+
+fn method(outcome: &Outcome) -> Markup {
     let refined: String = outcome.refine.iter().map(|refiner| format!(", refined by {refiner}")).collect();
+    let seconds = &outcome.seconds;
     html! {
         dl {
-            dt { "Clusters" } dd { (outcome.partitioner) (refined) "; it kept " (outcome.measure) " low" }
+            dt { "Algorithm" } dd { (outcome.partitioner) (refined) }
+            dt { "Objective" } dd { (outcome.measure) span class="quiet" { " – the loss that the algorithm minimizes" } }
             dt { "Form" } dd { (outcome.publish) }
             dt { "Seed" } dd { (outcome.seed) span class="quiet" { " – secret" } }
             @if let Some(key) = outcome.fingerprint_key { dt { "Fingerprint key" } dd { (key) span class="quiet" { " – secret" } } }
             @for remark in &outcome.remarks { dt { "Remark" } dd { (remark) } }
             dt { "Time" }
             dd {
-                (duration(outcome.seconds.read + outcome.seconds.partition + outcome.seconds.publish + outcome.seconds.verify))
+                (duration(seconds.read + seconds.partition + seconds.publish + seconds.verify))
                 @if let Some(bytes) = outcome.peak_memory_bytes { ", at most " (grouped((bytes >> 20) as usize)) " MiB of memory" }
             }
         }
-        h3 { "Fingerprints" }
-        p {
-            "A file is the one of this report exactly if " code { "sha256sum" } " gives the same digits. Of what recipients do not get, their report has the "
-            "fingerprint by the key (HMAC-SHA-256) only."
-        }
+    }
+}
+
+fn fingerprints(files: &[Fingerprint]) -> Markup {
+    html! {
         div class="scroll" { table {
             thead { tr { th { "File" } th { "Name" } th class="n" { "bytes" } th { "SHA-256" } th { "HMAC-SHA-256" } } }
-            tbody { @for (place, Fingerprint { what, name, bytes, sha256, hmac_sha256 }) in details.files.iter().enumerate() { tr {
+            tbody { @for (place, Fingerprint { what, name, bytes, sha256, hmac_sha256 }) in files.iter().enumerate() { tr {
                 td { (what) } td { (name) }
                 td class="n" { (count(&format!("/details/files/{place}/bytes"), *bytes as usize)) }
                 td class="hash" { (sha256) }
                 td class="hash" { (hmac_sha256.as_deref().unwrap_or_default()) }
             } } }
         } }
-        h3 { "The same release again" }
-        @if let Some(again) = &details.again {
-            p { "With the plan stored beside the release:" }
-            pre { code { (again) } }
-        } @else {
-            p { "With this plan, the same version and the same table." }
-        }
-        details { summary { "The plan" } pre { code { (outcome.asked.to_toml(|_| None)) } } }
     }
 }
 
-fn words(outcome: &Outcome) -> Markup {
+fn words(outcome: &Outcome, hiding: Hiding) -> Markup {
     let has_sensitive = !outcome.audit.achieved.sensitive.is_empty();
     html! {
         dl {
-            dt { "Class" } dd { "Records that look the same in all generalized columns." }
-            dt { "k" } dd { "The size of the smallest class. Nobody can be told apart from at least k − 1 others by these columns." }
-            dt { "Generalized" } dd { "Published with less detail: an age as a range, a profession as its group, several values as a set, or " code { "*" } " for any." }
-            @if has_sensitive {
-                dt { "l" } dd { "By frequency: no value of a sensitive column has more than one l-th of a class. By entropy: as diverse as l values that are equally frequent." }
-                dt { "t" } dd { "How far the values of a class are from those of the whole table, 0 (the same) to 1." }
-                dt { "β, δ" } dd { "How much more frequent a value is in a class than in the table: at most by the factor 1 + β, and between e to the −δ and e to the δ." }
+            dt { "Record" } dd { "One row of the table. If a person has several rows, each of them counts as a record." }
+            (words_of_form(hiding))
+            @if hiding != Hiding::Groups {
+                dt { "Generalized" } dd { "Published with less detail: an age as a range, a profession as its group, several values as a set, or " code { "*" } " for any value." }
             }
-            dt { "LM" } dd { "Loss metric: how much of the range or of the values of a column a cell covers, on average; 0 is the original, 1 means that nothing is left." }
-            dt { "φ²" } dd { "Mean-square contingency of two columns: Pearson's χ² over the number of records and the number of values less one." }
-            dt { "Before" } dd { "As if the original were published without the columns that are left out. Values and ranges of fewer than k records are not shown by themselves." }
+            @if has_sensitive {
+                dt { "l" } dd { "By frequency: no value of a sensitive column has more than 1/l of a class. By entropy: the values of a class are as diverse as l equally frequent values." }
+                dt { "t" } dd { "The distance between the values of a class and those of the whole table, from 0 (the same) to 1." }
+                dt { "β" } dd { "No value is more frequent in a class than in the table by more than the factor 1 + β." }
+                dt { "δ" } dd { "The frequency of a value in a class, divided by its frequency in the table, lies between e to the −δ and e to the δ." }
+            }
+            dt { "LM" } dd { "Loss metric: the share of a column's range or values that a published cell covers, on average. 0 is the original, 1 means that nothing is left." }
+            dt { "φ²" } dd { "Mean-square contingency of two columns: Pearson's χ², divided by the number of records and by one less than the number of values of the column with fewer." }
+            dt { "Before" } dd { "The original as if it were published without the columns that are not published. Values and ranges with fewer than k records are not shown individually." }
+        }
+    }
+}
+
+/// The terms that depend on how the form of the release protects records.
+fn words_of_form(hiding: Hiding) -> Markup {
+    html! {
+        @match hiding {
+            Hiding::Classes => {
+                dt { "Class" } dd { "The records with the same published values in all quasi-identifiers." }
+                dt { "k" } dd { "The size of the smallest class. By the quasi-identifiers alone, a record cannot be told apart from at least k − 1 others." }
+            }
+            Hiding::Windows => {
+                dt { "Class" } dd { "Here a ring of rows. Each record fits some neighbouring rows of its ring: its window." }
+                dt { "k" } dd { "The size of the smallest window: each record fits at least k rows. No two rows need to look the same." }
+            }
+            Hiding::Groups => {
+                dt { "Class" } dd { "Here a group of records. The release shows the sensitive values of the group as a whole." }
+                dt { "k" } dd { "The size of the smallest group." }
+            }
         }
     }
 }

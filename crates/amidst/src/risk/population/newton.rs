@@ -1,15 +1,15 @@
-//! Two equations in two unknowns.
+//! A solver for two equations in two unknowns.
 //!
-//! Newton's iteration, damped as Levenberg and Marquardt do it: where a full step would lead away from the solution, it becomes shorter and turns
-//! downhill. It ends when the equations hold, or says that it did not get there.
+//! It is Newton's iteration with the damping of Levenberg and Marquardt: if a full step would lead away from the solution, the step becomes
+//! shorter and turns downhill. The result is `None` if the iteration does not converge.
 
-/// The steps after which it is given up.
-const STEPS: usize = 200;
+/// The most steps of the iteration.
+const MAX_STEPS: usize = 200;
 
-/// The equations hold when none is further from zero than this.
-const ENOUGH: f64 = 1e-9;
+/// The largest residual at which an equation counts as solved.
+const MAX_RESIDUAL: f64 = 1e-9;
 
-/// What the equations say somewhere: how far each is from zero, and its derivatives.
+/// The values of both equations at a point, and their derivatives.
 pub(super) struct Residuals {
     pub values: [f64; 2],
     pub slopes: [[f64; 2]; 2],
@@ -38,15 +38,15 @@ impl Residuals {
     }
 }
 
-/// Where the equations hold, looked for from `start`; `None` when the iteration does not get there.
+/// A solution of the equations, searched from `start`; `None` if the iteration does not converge.
 pub(super) fn solve(start: [f64; 2], equations: impl Fn([f64; 2]) -> Residuals) -> Option<[f64; 2]> {
     let (mut at, mut here) = (start, equations(start));
     let mut damping = 1e-3;
-    for _ in 0..STEPS {
+    for _ in 0..MAX_STEPS {
         if !here.is_finite() {
             return None;
         }
-        if here.values.iter().all(|value| value.abs() <= ENOUGH) {
+        if here.values.iter().all(|value| value.abs() <= MAX_RESIDUAL) {
             return Some(at);
         }
         let step = here.step(damping);

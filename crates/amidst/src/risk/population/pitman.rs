@@ -1,6 +1,6 @@
-//! Pitman's sampling formula: the more people a class has, the more it attracts.
+//! Pitman's sampling formula: large classes attract more people than small ones.
 //!
-//! The next person founds a class of one with weight θ + uα, u being the number of classes, and joins a class of j people with weight j − α.
+//! If there are u classes, the next person founds a new class with weight θ + uα, and joins a class of j people with weight j − α.
 //! A sample of n records with u classes, cⱼ of them of size j, then has the log-likelihood
 //!
 //! ```text
@@ -8,16 +8,18 @@
 //!         i = 1 … u − 1   i = 1 … n − 1      i = 1 … j − 1
 //! ```
 //!
-//! which is greatest where both derivatives are zero:
+//! The likelihood is greatest where both derivatives are zero:
 //!
 //! ```text
 //! Σ 1/(θ + iα) = Σ 1/(θ + i)        Σ i/(θ + iα) = Σ cⱼ Σ 1/(i − α)
 //! ```
 //!
-//! The founder of a class stays alone when nobody of those who come later joins, which happens with probability
-//! ∏ (θ + α + i − 1)/(θ + i), i = 1 … N − 1. The order of people does not matter, so anybody is alone as likely as the first, and N times that product,
-//! Γ(θ + 1)/Γ(θ + α) · N Γ(θ + α + N − 1)/Γ(θ + N), are expected to be. (Hoshino, and ARX, have Nᵅ in place of the second fraction, which is near
-//! it when θ is small beside N, and can exceed N when it is not.)
+//! The first person stays alone if nobody joins later. The probability of that is ∏ (θ + α + i − 1)/(θ + i), i = 1 … N − 1. The order of
+//! people does not matter, so everybody is alone with the same probability. The expected number of people who are alone is N times that
+//! product: Γ(θ + 1)/Γ(θ + α) · N Γ(θ + α + N − 1)/Γ(θ + N). Hoshino and ARX replace the second fraction by Nᵅ. That is close if θ is small
+//! compared with N, and can exceed N if it is not.
+//!
+//! Complexity: O(n) for each step of the iteration.
 //!
 //! Hoshino, "Applying Pitman's sampling formula to microdata disclosure risk assessment", Journal of Official Statistics 17 (2001).
 
@@ -26,11 +28,11 @@ use libm::lgamma;
 use super::Sample;
 use super::newton::{Residuals, solve};
 
-/// How many people are alone in the population.
+/// Estimates the number of people who are alone in the population.
 pub(super) fn uniques(sample: &Sample) -> Result<f64, String> {
     let Sample { records, classes, people, .. } = *sample;
     if classes >= records {
-        return Err("every record is alone in its class, which says nothing about how large classes get".to_owned());
+        return Err("every record is alone in its class, so the sample does not show how large classes get".to_owned());
     }
     if classes < 2.0 {
         return Err("there is only one class".to_owned());
@@ -43,13 +45,13 @@ pub(super) fn uniques(sample: &Sample) -> Result<f64, String> {
     });
     let [theta, alpha] = found
         .map(parameters)
-        .ok_or("no parameters make this sample more likely than all others; its classes are too even or too uneven")?;
+        .ok_or("the likelihood has no maximum for this sample; its class sizes are too even or too uneven")?;
     let log =
         lgamma(theta + 1.0) - lgamma(theta + alpha) + lgamma(theta + alpha + people - 1.0) - lgamma(theta + people);
     Ok(people * log.exp())
 }
 
-/// θ and α by the expected numbers of classes and of those of one and two (Hoshino), to start from; `None` where these are no parameters.
+/// Starting values of θ and α, by the method of moments (Hoshino); `None` if they are out of range.
 fn moments(sample: &Sample) -> Option<[f64; 2]> {
     let (n, u, one) = (sample.records, sample.classes, sample.of_size(1));
     let c = one * (one - 1.0) / sample.of_size(2).max(1.0);
@@ -58,7 +60,7 @@ fn moments(sample: &Sample) -> Option<[f64; 2]> {
     (alpha > 0.0 && alpha < 1.0 && theta > -alpha && theta.is_finite()).then_some([theta, alpha])
 }
 
-/// θ and α of where the search is: ln(θ + α) and ln(α/(1 − α)).
+/// θ and α from the coordinates of the search, ln(θ + α) and ln(α/(1 − α)).
 fn parameters([x, y]: [f64; 2]) -> [f64; 2] {
     let alpha = 1.0 / (1.0 + (-y).exp());
     [x.exp() - alpha, alpha]
@@ -67,7 +69,7 @@ fn parameters([x, y]: [f64; 2]) -> [f64; 2] {
 struct Likelihood {
     records: usize,
     classes: usize,
-    /// Sizes, and how many classes are larger than the one before and at least that large.
+    /// The distinct class sizes in ascending order, each with the number of classes of at least that size.
     larger: Vec<(usize, f64)>,
 }
 
@@ -83,7 +85,7 @@ impl Likelihood {
         Likelihood { records: sample.records as usize, classes: sample.classes as usize, larger: larger.collect() }
     }
 
-    /// The logarithms of the ratios of both sides of the two equations.
+    /// For each equation, the logarithm of the ratio of its sides, with derivatives.
     fn equations(&self, at: [f64; 2]) -> Residuals {
         let [theta, alpha] = parameters(at);
         let (mut a, mut a_i, mut by, mut by_i, mut by_ii) = (0.0, 0.0, 0.0, 0.0, 0.0);

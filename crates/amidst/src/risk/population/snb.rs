@@ -1,27 +1,28 @@
-//! The slide negative binomial model: the people of a class beyond the first are negative binomial.
+//! The slide negative binomial model: the number of people of a class beyond the first is negative binomial.
 //!
-//! A class of the population has j people with probability C(α + j − 2, j − 1) (1 − β)ʲ⁻¹ βᵅ, so its generating function is
-//! G(t) = t (β / (1 − (1 − β) t))ᵅ, and of K classes K βᵅ have one person. A sample that takes everybody with probability f has classes of one and of
-//! two in the numbers that f G′(1 − f) and f² G″(1 − f)/2 say; with d = (1 − f)(1 − β),
+//! A class of the population has j people with probability C(α + j − 2, j − 1) (1 − β)ʲ⁻¹ βᵅ. Its generating function is
+//! G(t) = t (β / (1 − (1 − β) t))ᵅ, and K βᵅ of K classes have one person. If a sample takes each person with probability f, the expected
+//! numbers of classes of one and of two records are K f G′(1 − f) and K f² G″(1 − f)/2. With d = (1 − f)(1 − β), these are
 //!
 //! ```text
 //! c₁ = K f (β/(1 − d))ᵅ (1 + α d/(1 − d))        c₂ = K f²/2 · α (1 − β) βᵅ (2 − (1 − α) d) / (1 − d)ᵅ⁺²
 //! ```
 //!
-//! which are solved for α and β. K is that of Shlosser's estimator as Haas and Stokes improved it ("Estimating the number of classes in a finite
+//! The model solves both for α and β. K is Shlosser's estimator as improved by Haas and Stokes ("Estimating the number of classes in a finite
 //! population", JASA 93, 1998, there called Sh3).
 //!
-//! Chen and Keller-McNulty, "Estimation of identification disclosure risk in microdata", Journal of Official Statistics 14 (1998). There may be several
-//! solutions; the one whose mean class is nearest to N/K is taken.
+//! There may be several solutions. The model takes the one whose mean class size is nearest to N/K.
+//!
+//! Chen and Keller-McNulty, "Estimation of identification disclosure risk in microdata", Journal of Official Statistics 14 (1998).
 
 use super::Sample;
 use super::newton::{Residuals, solve};
 
-/// How many people are alone in the population.
+/// Estimates the number of people who are alone in the population.
 pub(super) fn uniques(sample: &Sample) -> Result<f64, String> {
     let (one, two) = (sample.of_size(1), sample.of_size(2));
     if two == 0.0 {
-        return Err("no class has two records, which it is fitted by".to_owned());
+        return Err("no class has two records, and the model needs such classes".to_owned());
     }
     let classes = all_classes(sample);
     let equations = Equations { share: sample.share, one: one / classes, two: two / classes };
@@ -41,7 +42,7 @@ pub(super) fn uniques(sample: &Sample) -> Result<f64, String> {
     Ok(uniques)
 }
 
-/// K, the number of classes in the population.
+/// An estimate of K, the number of classes in the population.
 fn all_classes(sample: &Sample) -> f64 {
     let f = sample.share;
     let (mut squared, mut missed_twice, mut missed, mut single) = (0.0, 0.0, 0.0, 0.0);
@@ -58,7 +59,7 @@ fn logistic(y: f64) -> f64 {
     1.0 / (1.0 + (-y).exp())
 }
 
-/// The two equations, by logarithms, in ln α and ln(β/(1 − β)).
+/// The logarithms of the two equations, as functions of ln α and ln(β/(1 − β)).
 struct Equations {
     share: f64,
     /// c₁/K.

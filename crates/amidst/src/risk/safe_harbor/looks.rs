@@ -1,10 +1,10 @@
-//! What single values look like.
+//! Tests of what single values look like.
 
 use std::net::IpAddr;
 
 use chrono::NaiveDate;
 
-/// A share for people to read, never 0 % of something that is there.
+/// A share in words. A share above 0 is never shown as 0 %.
 pub(super) fn percent(share: f64) -> String {
     match share * 100.0 {
         percent if percent >= 99.95 => "all values".to_owned(),
@@ -13,12 +13,12 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// A word of the text passes.
+/// Whether some word of a text passes a test.
 fn any_word(text: &str, passes: impl Fn(&str) -> bool) -> bool {
     text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '"')).any(passes)
 }
 
-/// `somebody@somewhere.org`, alone or within a text.
+/// Whether a text is or contains an address such as `somebody@somewhere.org`.
 pub(super) fn email(text: &str) -> bool {
     text.contains('@')
         && any_word(text, |word| {
@@ -29,7 +29,7 @@ pub(super) fn email(text: &str) -> bool {
         })
 }
 
-/// `https://…` or `www.…`, alone or within a text.
+/// Whether a text is or contains an address such as `https://…` or `www.…`.
 pub(super) fn url(text: &str) -> bool {
     any_word(text, |word| {
         let begins = |start: &str| word.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
@@ -37,19 +37,19 @@ pub(super) fn url(text: &str) -> bool {
     })
 }
 
-/// Groups of digits of these lengths, with these characters between them.
+/// Whether a text consists of groups of digits of these lengths, separated by `between`.
 fn grouped(text: &str, lengths: &[usize], between: char) -> bool {
     let groups: Vec<&str> = text.split(between).collect();
     let digits = |(group, length): (&&str, &usize)| group.len() == *length && group.bytes().all(|b| b.is_ascii_digit());
     groups.len() == lengths.len() && groups.iter().zip(lengths).all(digits)
 }
 
-/// `123-45-6789`.
+/// Whether a text is or contains a number such as `123-45-6789`.
 pub(super) fn social_security(text: &str) -> bool {
     text.contains('-') && any_word(text, |word| grouped(word, &[3, 2, 4], '-'))
 }
 
-/// A number that is written as telephone numbers are: with a `+` in front, or in groups as in North America.
+/// Whether a text is written like a telephone number: with a leading `+`, or in groups as in North America.
 pub(super) fn phone(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let other = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '-' | '.' | '(' | ')' | '/' | '+');
@@ -62,13 +62,13 @@ pub(super) fn phone(text: &str) -> bool {
         || [['-'], ['.']].iter().any(|[between]| grouped(&plain, &[3, 3, 4], *between))
 }
 
-/// Four numbers with dots, or an address with colons.
+/// Whether a text is an IPv4 or IPv6 address.
 pub(super) fn ip_address(text: &str) -> bool {
     (text.contains("::") || text.matches(':').count() == 7 || text.matches('.').count() == 3)
         && text.parse::<IpAddr>().is_ok()
 }
 
-/// Six pairs of hexadecimal digits, as network cards have them.
+/// Whether a text is a MAC address: six pairs of hexadecimal digits.
 pub(super) fn hardware_address(text: &str) -> bool {
     [':', '-'].iter().any(|between| {
         let pairs: Vec<&str> = text.split(*between).collect();
@@ -76,7 +76,7 @@ pub(super) fn hardware_address(text: &str) -> bool {
     })
 }
 
-/// A vehicle identification number: 17 letters and digits whose ninth is right for the others (49 CFR 565.15).
+/// Whether a text is a vehicle identification number: 17 letters and digits, the ninth of which is a check digit (49 CFR 565.15).
 pub(super) fn vehicle(text: &str) -> bool {
     const WEIGHTS: [u32; 17] = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
     let letters = |c: u8| match c.to_ascii_uppercase() {
@@ -102,14 +102,14 @@ pub(super) fn vehicle(text: &str) -> bool {
     ninth == Some(right) && text.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
-/// The name of an image, or an image within a text.
+/// Whether a text is the file name of an image, or an image as a data URL.
 pub(super) fn image(text: &str) -> bool {
     let name = text.to_ascii_lowercase();
     [".jpg", ".jpeg", ".png", ".gif", ".tif", ".tiff", ".dcm"].iter().any(|end| name.ends_with(end))
         || name.starts_with("data:image/")
 }
 
-/// A day, with a time behind it or not. Eight digits in a row are none: too many numbers look like that.
+/// Whether a text is a date, with or without a time. Eight digits in a row do not count, because too many numbers look like that.
 pub(super) fn date(text: &str) -> bool {
     const FORMATS: [&str; 7] = ["%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%d-%b-%Y", "%m-%d-%Y"];
     let day = text.split(['T', ' ']).next().unwrap_or_default();

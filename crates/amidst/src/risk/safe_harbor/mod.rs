@@ -1,8 +1,14 @@
-//! What the Safe Harbor rule of HIPAA wants removed: 45 CFR 164.514(b)(2)(i), A to R.
+//! Hints about columns that the HIPAA Safe Harbor rule requires to remove: 45 CFR 164.514(b)(2)(i), A to R.
 //!
-//! A column is recognized by its name, by what its values look like, or by both where either alone would cry wolf: five digits are a ZIP code
-//! only in a column that is called so. Hints are hints: a column that gets none may hold identifiers all the same, and the rule also asks that
-//! nobody knows a way to identify the people who are left. No hint ever has a value in it, only how many look like what.
+//! A column is recognized by its name, by what its values look like, or by both if one alone would give false alarms. For example, five digits
+//! are a ZIP code only if the name of the column says so. A column without a hint may still hold identifiers. The rule also requires that the
+//! publisher knows of no way to identify the remaining people, which no program can check. A hint never contains a value of the table.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst risk adult.csv.gz
+//! ```
 
 mod looks;
 
@@ -15,10 +21,13 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::read::{Table, texts};
 
-/// What is removed.
+/// A column without a telling name counts as a unique code only if it has at least this many values.
+const MIN_UNIQUE_VALUES: usize = 100;
+
+/// A kind of identifier that the rule names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)] // the law's own words stand in `title`
+#[allow(missing_docs)] // `title` has the words of the law
 pub enum Rule {
     Names,
     Geography,
@@ -43,7 +52,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// The letter in the law, and its words in short.
+    /// The letter in the law, and a short form of its words.
     pub fn title(self) -> (char, &'static str) {
         match self {
             Rule::Names => ('A', "names"),
@@ -69,42 +78,42 @@ impl Rule {
         }
     }
 
-    /// Whether it names a person by itself, so that no generalization helps.
+    /// Whether a value identifies a person by itself, so that generalization does not help.
     pub fn is_direct(self) -> bool {
         !matches!(self, Rule::Geography | Rule::Dates | Rule::DateParts | Rule::Ages)
     }
 
-    /// What to do about it.
+    /// What to do about such a column.
     pub fn remedy(self) -> &'static str {
         match self {
             Rule::Geography => {
-                "drop it, or generalize to the state; of ZIP codes the first three digits may stay where more than 20,000 people \
-                 share them (else 000): hierarchy = { mask = [2] }"
+                "drop it, or generalize to the state; ZIP codes may keep the first three digits if more than 20,000 people share \
+                 them (else 000): hierarchy = { mask = [2] }"
             }
             Rule::Dates => "generalize to the year: hierarchy = { dates = [\"year\"] }, or drop it",
-            Rule::DateParts => "drop it, the year may stay",
-            Rule::Ages => "put all from 90 on into one value, 90+",
+            Rule::DateParts => "drop it; the year may stay",
+            Rule::Ages => "put all ages from 90 on into one value, 90+",
             _ => "drop it: role = \"identifier\"",
         }
     }
 }
 
-/// A column that the rule may be about.
+/// A column that the rule may require to remove.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Hint {
     /// The column.
     pub column: String,
-    /// What it seems to hold.
+    /// The kind of identifier that it seems to hold.
     pub rule: Rule,
     /// The letter of 45 CFR 164.514(b)(2)(i).
     pub letter: char,
-    /// Why: its name, or the share of its values that look like it.
+    /// The reason: the name of the column, or the share of its values that look like such identifiers.
     pub why: String,
-    /// What to do.
+    /// What to do about it.
     pub remedy: &'static str,
 }
 
-/// Looks for what the rule wants removed in every column of a table.
+/// Finds the columns of a table that the rule may require to remove.
 pub fn hints(table: &Table, progress: Progress) -> Result<Vec<Hint>> {
     let names: Vec<&str> = table.names().collect();
     progress.begin("looking", names.len() as u64)?;
@@ -125,7 +134,7 @@ pub fn hints(table: &Table, progress: Progress) -> Result<Vec<Hint>> {
     Ok(hints)
 }
 
-/// The values of a column and how often each occurs; missing ones are left out.
+/// The values of a column with their counts, without missing values.
 struct Contents {
     values: Vec<(String, usize)>,
     present: usize,
@@ -152,7 +161,7 @@ impl Contents {
         passed as f64 / self.present.max(1) as f64
     }
 
-    /// Whether it has about as many values as records, as numbers of persons do.
+    /// Whether it has about as many values as records, as identifiers do.
     fn is_many(&self) -> bool {
         self.values.len() * 2 > self.present && self.present >= 2
     }
@@ -162,10 +171,10 @@ impl Contents {
     }
 }
 
-/// What a name points to, the words in it, and what must be true of the values then.
+/// A rule, the words in a name that point to it, and a test that the values must also pass.
 type Named = (Rule, &'static [&'static str], fn(&Contents) -> bool);
 
-/// What the names of columns point to.
+/// The rules that names of columns point to.
 const NAMED: &[Named] = &[
     (Rule::Fax, &["fax"], Contents::is_many),
     (Rule::Phone, &["phone", "telephone", "tel", "mobile", "cellphone"], Contents::is_many),
@@ -190,7 +199,7 @@ const NAMED: &[Named] = &[
     (Rule::UniqueCode, &["id", "uuid", "guid", "identifier"], Contents::is_many),
 ];
 
-/// What a column may hold, and why it seems so. The first reason is enough, but what is said of ages is said beside others.
+/// The rule that a column may fall under, with the reason. The first match wins.
 fn recognize(name: &str, contents: &Contents) -> Option<(Rule, String)> {
     if contents.present == 0 {
         return None;
@@ -224,7 +233,7 @@ fn values(contents: &Contents) -> String {
     format!("{values} values in {records} records")
 }
 
-/// Ages over 89. A largest age of 90 says that they have been put together already.
+/// Ages over 89. A largest age of 90 means that higher ages were already put into one value.
 fn ages(has: &impl Fn(&[&str]) -> bool, contents: &Contents) -> Option<(Rule, String)> {
     if !has(&["age", "agep", "ages"]) {
         return None;
@@ -236,7 +245,7 @@ fn ages(has: &impl Fn(&[&str]) -> bool, contents: &Contents) -> Option<(Rule, St
     (numbers > 0.9 && beyond > 0.0).then(|| (Rule::Ages, format!("{} are over 89", looks::percent(over))))
 }
 
-/// Months and days beside a year.
+/// Months, or days of a month, in a column of their own.
 fn months(has: &impl Fn(&[&str]) -> bool, contents: &Contents) -> Option<(Rule, String)> {
     let within = |most: u32| contents.share(|text| text.parse().is_ok_and(|n: u32| (1..=most).contains(&n))) > 0.9;
     let month = has(&["month", "dobmm", "birthmonth", "mm"]) && contents.values.len() <= 13 && within(12);
@@ -245,11 +254,10 @@ fn months(has: &impl Fn(&[&str]) -> bool, contents: &Contents) -> Option<(Rule, 
     (month || day).then(|| (Rule::DateParts, format!("by its name, and its values are {what}")))
 }
 
-/// Texts or whole numbers of which none occurs twice.
+/// Codes or whole numbers of which none occurs twice.
 fn unique(contents: &Contents) -> Option<(Rule, String)> {
-    const LEAST: usize = 100;
     let n = contents.values.len();
-    let once = n == contents.present && n >= LEAST;
+    let once = n == contents.present && n >= MIN_UNIQUE_VALUES;
     let whole = contents.values.iter().all(|(text, _)| text.parse::<i64>().is_ok());
     let code =
         |text: &str| text.len() <= 40 && text.parse::<f64>().is_err() && text.bytes().any(|b| b.is_ascii_digit());
@@ -264,7 +272,7 @@ fn unique(contents: &Contents) -> Option<(Rule, String)> {
     (once && (even || running || codes)).then(|| (Rule::UniqueCode, format!("no value occurs twice among {n}")))
 }
 
-/// The words of a column's name in small letters: `birthDate`, `birth_date` and `Birth date` have two.
+/// The words of a column's name in lower case: `birthDate`, `birth_date` and `Birth date` have two words.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut small = false;
@@ -278,7 +286,7 @@ fn words(name: &str) -> Vec<String> {
         small = c.is_lowercase();
     }
     words.retain(|word| !word.is_empty());
-    // Two that belong together may be written as one: `zip code`, `e-mail`, `Social Security`.
+    // Pairs are added as one word, because some words may be written apart: `zip code`, `e-mail`, `Social Security`.
     let pairs: Vec<String> = words.windows(2).map(<[String]>::concat).collect();
     words.into_iter().chain(pairs).collect()
 }

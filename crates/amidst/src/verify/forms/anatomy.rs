@@ -1,8 +1,8 @@
-//! Two tables that only a group number joins.
+//! Anatomy: two tables that are joined only by a group number.
 //!
-//! They are consistent when every group has as many rows in the one as its counts add up to in the other. Nothing but the counts may be
-//! told: a combination of sensitive values stands once in each group, the groups stand in the order of their numbers, the values of a group in
-//! that of their texts, and groups are numbered as they come up in the first table. So neither order nor numbers can carry anything.
+//! In each group, the counts of the second table must add up to the rows in the first. Only the counts may carry information. So each
+//! combination of sensitive values occurs once in a group, groups are sorted by their numbers, the values of a group are sorted by their texts,
+//! and groups are numbered in the order in which they occur in the first table.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use arrow_select::take::take;
 
 use super::{Files, Published, Shape, told_apart};
 use crate::error::{Error, Result};
-use crate::notation::{COUNT, GROUP, SENSITIVE};
+use crate::verify::names::{COUNT, GROUP, SENSITIVE};
 use crate::plan::{Plan, Role};
 use crate::read::Table;
 use crate::verify::reading::texts;
@@ -35,7 +35,7 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
         return Ok(Err(failure));
     }
 
-    // Where each group's rows of the second table begin, and how many records they are.
+    // For each group, its first row in the second table, the count there, and the sum of its counts.
     let number = groups.iter().max().copied().unwrap_or(0);
     let mut left: Vec<(usize, u64)> = vec![(0, 0); number as usize + 1];
     let mut records = vec![0_u64; number as usize + 1];
@@ -55,7 +55,7 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
         return Ok(Err(Failure(format!("group {group} has {rows} rows but {values} sensitive values"))));
     }
 
-    // The values of each group beside its rows, in their order.
+    // Puts the values of each group beside its rows, in their order.
     let mut places = Vec::with_capacity(groups.len());
     for group in &groups {
         let (place, count) = &mut left[*group as usize];
@@ -82,7 +82,7 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
     Ok(told_apart(&published, plan)?.map(|()| published))
 }
 
-/// The numbers of a column; `None` where one is not a whole number from 1.
+/// The numbers of a column; `None` if one is not a positive whole number.
 pub(super) fn whole_numbers(table: &Table, column: &str) -> Result<Option<Vec<u64>>> {
     let texts = texts(table, column)?;
     let number = |text: Option<&str>| text.and_then(|text| text.parse::<u64>().ok()).filter(|n| *n > 0);
@@ -90,7 +90,7 @@ pub(super) fn whole_numbers(table: &Table, column: &str) -> Result<Option<Vec<u6
     Ok(texts.keys().iter().map(|key| by_key[key? as usize]).collect())
 }
 
-/// Groups are numbered as they come up among the rows.
+/// Checks that groups are numbered in the order in which they occur among the rows.
 pub(super) fn numbered(groups: &[u64]) -> Result<(), Failure> {
     let mut next = 1;
     for (row, group) in groups.iter().enumerate() {
@@ -102,7 +102,7 @@ pub(super) fn numbered(groups: &[u64]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Neither the numbers of the groups nor the order of the values may tell anything.
+/// Checks that neither group numbers nor the order of the values carry information.
 fn in_order(values: &Table, groups: &[u64], of_values: &[u64], columns: &[&str]) -> Result<Result<(), Failure>> {
     if let Err(failure) = numbered(groups) {
         return Ok(Err(failure));
@@ -118,7 +118,7 @@ fn in_order(values: &Table, groups: &[u64], of_values: &[u64], columns: &[&str])
             Ordering::Greater => {
                 let place = row + 1;
                 return Ok(Err(Failure(format!(
-                    "sensitive values: row {place} is out of order, which may tell something"
+                    "sensitive values: row {place} is out of order, which could reveal something"
                 ))));
             }
         }

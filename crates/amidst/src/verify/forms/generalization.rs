@@ -1,7 +1,7 @@
-//! One table, whose classes are the rows with the same quasi-identifiers. Says nothing more, so there is nothing more to check.
+//! Generalization and centres: one table, whose classes are the rows with the same quasi-identifiers.
 //!
-//! Bounds in two columns, structs and lists are read as the texts that they would be otherwise, so that the rest of the verification need
-//! not know how a cell was stored.
+//! Bounds in two columns, structs and lists are turned into the texts of ranges and sets. So the rest of the verification does not depend on how
+//! cells are stored.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use arrow_schema::DataType;
 
 use super::{Files, Published, Shape};
 use crate::error::{Error, Result};
-use crate::notation::BOUNDS;
+use crate::verify::names::BOUNDS;
 use crate::plan::{Column, Kind, Plan, Role, Show};
 use crate::read::Table;
 use crate::verify::reading::texts_of;
@@ -22,7 +22,7 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
     shown(files, plan, |column| column.show.unwrap_or_default())
 }
 
-/// A release by centres, unless the plan says how a column is shown.
+/// Reads a release by centres. The plan may choose another way for a column.
 pub(super) fn read_centres(files: &Files, plan: &Plan, numbers: Show) -> Result<Result<Published, Failure>> {
     shown(files, plan, |column| {
         column.show.unwrap_or(match column.kind {
@@ -43,7 +43,7 @@ fn shown(files: &Files, plan: &Plan, show: impl Fn(&Column) -> Show) -> Result<R
     Ok(Ok(Published { centres, ..Published::new(table, classes, shape) }))
 }
 
-/// The table with every quasi-identifier in one column of texts.
+/// The table with each quasi-identifier in one column of texts.
 fn as_texts<'a>(table: &Table, quasi: impl Iterator<Item = (&'a str, Show)>) -> Result<Table> {
     let mut columns: Vec<(String, ArrayRef)> = Vec::new();
     let mut done: Vec<String> = Vec::new();
@@ -77,7 +77,7 @@ fn as_texts<'a>(table: &Table, quasi: impl Iterator<Item = (&'a str, Show)>) -> 
     Table::new(table.name(), columns)
 }
 
-/// `[lo - hi]`, or one value, or a star where the bounds are not told.
+/// Texts of bounds: `[lo - hi]`, one value if both are equal, or a star if they are missing.
 fn ranges(name: &str, lo: &ArrayRef, hi: &ArrayRef) -> Result<ArrayRef> {
     let [lo, hi] = [lo, hi].map(|end| texts_of(end).map_err(|e| Error::column(name, &e)));
     let (lo, hi) = (lo?, hi?);
@@ -94,7 +94,7 @@ fn ranges(name: &str, lo: &ArrayRef, hi: &ArrayRef) -> Result<ArrayRef> {
     Ok(Arc::new(cells))
 }
 
-/// `{"a", "b"}`, or one value.
+/// Texts of lists: `{"a", "b"}`, or one value.
 fn lists(name: &str, column: &ArrayRef) -> Result<ArrayRef> {
     let lists = column.as_list::<i32>();
     let cell = |row: usize| -> Result<Option<String>> {

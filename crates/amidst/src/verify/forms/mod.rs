@@ -1,6 +1,6 @@
-//! What the files of a release show, by the form in which it was published.
+//! The readers of the forms of release.
 //!
-//! One file a form, which checks whatever that form claims beyond its classes: see [`Published`].
+//! Each form has one file. It reads the files of the release as [`Published`] and checks what only this form claims.
 
 mod anatomy;
 mod generalization;
@@ -12,21 +12,21 @@ use rustc_hash::FxHashMap;
 
 use super::{Classes, Crowds, Failure, Rings};
 use crate::error::{Error, Result};
-use crate::notation::GROUP;
+use crate::verify::names::GROUP;
 use crate::plan::{Plan, ReleaseForm, Role, Show};
 use crate::read::Table;
 
-/// The files of a release, as they were read back.
+/// The files of a release.
 #[derive(Debug)]
 pub struct Files {
-    /// The one that bears the name of the release.
+    /// The main file, which has the name of the release.
     pub main: Table,
-    /// Those beside it, by the [part](crate::publish::Part) they are.
+    /// The other files, by [part](crate::publish::Part).
     pub beside: FxHashMap<String, Table>,
 }
 
 impl Files {
-    /// The file of a part that the form needs.
+    /// The file of a part.
     fn part(&self, name: &str) -> Result<&Table> {
         self.beside.get(name).ok_or_else(|| Error::Format {
             file: self.main.name().to_owned(),
@@ -35,30 +35,30 @@ impl Files {
     }
 }
 
-/// What a release shows.
+/// What a release shows, whatever its form.
 #[derive(Debug)]
 pub struct Published {
-    /// The rows. What is only known of a class as a whole stands beside its rows in any order.
+    /// The rows. Values that are known only for a class as a whole are in any order within the class.
     pub table: Table,
-    /// The rows that hide amidst each other.
+    /// The classes: sets of rows that hide among each other.
     pub classes: Classes,
-    /// The columns whose values are only known of a class as a whole. Those of one set belong together.
+    /// The columns whose values are known only for a class as a whole. The columns of one set belong together.
     pub mixed: Vec<Vec<String>>,
-    /// The quasi-identifiers of which one value stands for all rows of a class, and which.
+    /// The quasi-identifiers with one value for all rows of a class, and which value that is.
     pub centres: Vec<(String, Show)>,
     /// How quasi-identifiers are published.
     pub shape: Shape,
-    /// The probability that a row has the sensitive values of its record, where the others of its class change places at random.
+    /// The probability that a row keeps the sensitive values of its record, if the form exchanges values at random.
     pub retention: Option<f64>,
 }
 
 impl Published {
-    /// Rows in classes, and nothing more to say.
+    /// A release of rows in classes, without mixed columns, centres or exchanged values.
     fn new(table: Table, classes: Classes, shape: Shape) -> Self {
         Published { table, classes, mixed: Vec::new(), centres: Vec::new(), shape, retention: None }
     }
 
-    /// The sets of rows of which nobody can tell which is whose.
+    /// The sets of rows of which nobody can tell which row is whose.
     pub fn crowds(&self) -> Crowds {
         match &self.shape {
             Shape::Ring(rings) => Crowds::windows(&self.classes, rings),
@@ -70,22 +70,22 @@ impl Published {
 /// How quasi-identifiers are published.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// As closures, the same for all rows of a class.
+    /// As closures, equal for all rows of a class.
     Closures,
-    /// As values that stand for those of a class, some of them at least.
+    /// Some of them, at least, as one value for all rows of a class.
     Centres,
-    /// As they are.
+    /// Unchanged.
     Values,
-    /// As they are, but only those of one of these sets are known to belong together.
+    /// Unchanged, but only columns of one of these sets are known to belong together.
     Slices(Vec<Vec<String>>),
-    /// As closures, for each row one of its own.
+    /// As closures that differ from row to row.
     Ring(Rings),
 }
 
 pub use randomization::kept;
 pub(super) use randomization::{asked, plausible};
 
-/// Reads the files of a release that was published as `plan` says, and checks what its form claims.
+/// Reads the files of a release as the plan says, and checks what its form claims.
 pub fn published(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
     let form = plan.method.form()?;
     if plan.columns_with(Role::Quasi).next().is_none() {
@@ -101,7 +101,7 @@ pub fn published(files: &Files, plan: &Plan) -> Result<Result<Published, Failure
     }
 }
 
-/// The rows without the numbers of their groups, and the groups as classes: for forms of one table.
+/// For forms with one table and group numbers: the rows without the numbers, and the groups as classes.
 fn grouped(rows: &Table, plan: &Plan) -> Result<Result<(Table, Classes), Failure>> {
     plan.columns_with(Role::Quasi).try_for_each(|column| rows.column(column).map(drop))?;
     let Some(groups) = anatomy::whole_numbers(rows, GROUP)? else {
@@ -117,7 +117,7 @@ fn grouped(rows: &Table, plan: &Plan) -> Result<Result<(Table, Classes), Failure
     Ok(Ok((Table::new(rows.name(), columns)?, Classes::new(rows, [GROUP])?)))
 }
 
-/// Refuses groups in which everybody has the same sensitive value, where nothing but the group hides it.
+/// Refuses groups in which all records have the same sensitive value. In these forms only the group hides the value.
 fn told_apart(published: &Published, plan: &Plan) -> Result<Result<(), Failure>> {
     for column in plan.columns_with(Role::Sensitive) {
         let ids = super::text_ids(&published.table, column)?;
@@ -128,7 +128,7 @@ fn told_apart(published: &Published, plan: &Plan) -> Result<Result<(), Failure>>
         let alike = several.iter().filter(|several| !**several).count();
         if alike > 0 {
             return Ok(Err(Failure(format!(
-                "in {alike} of {} groups everybody has the same value of `{column}`",
+                "in {alike} of {} groups, all records have the same value of `{column}`",
                 several.len()
             ))));
         }

@@ -1,7 +1,8 @@
-//! One table with groups in which each row has the sensitive values of its record with probability p, and otherwise those of any that are not kept.
+//! Randomization: one table with groups. Each row keeps the sensitive values of its record with probability p. The values that are not kept
+//! change places within the group.
 //!
-//! A group has the values of its records, each as often. That p of them were kept is said by the plan and not by the file; beside the
-//! original it can be seen whether far more of them were.
+//! A group has exactly the values of its records. The probability p is in the plan and not in the file. A comparison with the original
+//! shows whether far more values were kept.
 
 use rustc_hash::FxHashMap;
 
@@ -26,21 +27,21 @@ pub(super) fn read(files: &Files, plan: &Plan, p: Option<f64>) -> Result<Result<
     Ok(told_apart(&published, plan)?.map(|()| published))
 }
 
-/// The weight of the published value in what may be believed of a record, when values are kept with probability `p` in a class of so many;
-/// the rest of the weight is on the shares of the class. See the module docs of `publish::randomization` for the proof.
+/// The weight of the published value in the posterior of a record, if values are kept with probability `p` in a class of `size` records. The
+/// rest of the weight is on the shares of the class. The module docs of `publish::randomization` have the proof.
 pub fn kept(p: f64, size: usize) -> f64 {
     if size < 2 || p >= 1.0 {
         return 1.0;
     }
     let m = size as f64;
-    // 1 − pᵐ without cancellation; p = 0 has the logarithm −∞, which is right.
+    // 1 − pᵐ without cancellation. For p = 0 the logarithm is −∞ and the result is right.
     let some_moved = -(m * p.ln()).exp_m1();
-    // The value is another's: the record is not kept, nor does the permutation leave it where it is.
+    // The probability that the value is another record's: it is not kept, and the permutation moves it.
     let moved = (1.0 - p) - some_moved / m;
     (1.0 - moved * m / (m - 1.0)).clamp(0.0, 1.0)
 }
 
-/// Whether nobody can be surer of anybody's value than was asked.
+/// Checks the limit on the probability of a value that an adversary can reach, if the plan has one.
 pub(in crate::verify) fn asked(posterior: Option<f64>, column: &str, plan: &Plan) -> Result<Result<(), Failure>> {
     let Some(posterior) = posterior else { return Ok(Ok(())) };
     let ReleaseForm::Randomization { l: Some(l), .. } = plan.method.form()? else { return Ok(Ok(())) };
@@ -48,21 +49,21 @@ pub(in crate::verify) fn asked(posterior: Option<f64>, column: &str, plan: &Plan
         Ok(())
     } else {
         Err(Failure(format!(
-            "nobody was to be surer of a value of `{column}` than 1/{l}, but one can be by {posterior:.4}"
+            "the probability of a value of `{column}` may be at most 1/{l}, but an adversary can reach {posterior:.4}"
         )))
     })
 }
 
-/// How many standard deviations above what is expected are not believed any more.
-const DEVIATIONS: f64 = 6.0;
+/// The number of standard deviations above the expectation from which on a release fails.
+const MAX_DEVIATIONS: f64 = 6.0;
 
-/// Whether so many of the rows can have the values of their records by chance. `before` and `after` number the values of the records, as far as
-/// those are known, and of the published rows.
+/// Checks that the number of rows with the values of their own records can be chance. `before` has the numbers of the values of the records,
+/// as far as these are known. `after` has those of the published rows.
 ///
-/// A class of m rows in which the value of number s occurs h(s) times is expected to have r·m + (1 − r)·Σ h(s)²/m unchanged ones, by the
-/// posterior. Their variance is at most 4mp(1 − p) plus twice that: given the set U of those not kept, of which u have h'(s) of each value,
-/// Σ h'(s)²/u of the permuted ones meet their own value on average, with a variance of at most Σ h'(s)²/(u − 1) (Hoeffding); and one record more in U changes the
-/// expected number by −2 to 0 (Efron and Stein).
+/// Take a class of m rows in which value s occurs h(s) times. By the posterior, the expected number of unchanged rows is
+/// E = r·m + (1 − r)·Σ h(s)²/m. The variance is at most 4mp(1 − p) + 2E, for two reasons. First, let U be the set of the u rows that are not
+/// kept, with h'(s) rows of value s. On average, Σ h'(s)²/u of the permuted rows meet their own value, with a variance of at most
+/// Σ h'(s)²/(u − 1) (Hoeffding). Second, one more record in U changes the expected number by −2 to 0 (Efron and Stein).
 pub(in crate::verify) fn plausible(
     p: f64,
     classes: &Classes,
@@ -81,11 +82,11 @@ pub(in crate::verify) fn plausible(
         variance += 4.0 * m * p * (1.0 - p) + 2.0 * unchanged;
     }
     let found = before.iter().zip(after).filter(|(before, after)| **before == Some(**after)).count();
-    if found as f64 <= expected + DEVIATIONS * variance.sqrt() {
+    if found as f64 <= expected + MAX_DEVIATIONS * variance.sqrt() {
         return Ok(());
     }
     Err(Failure(format!(
-        "{found} of {} rows have the sensitive values of their records where p = {p} lets expect {expected:.0}",
+        "{found} of {} rows have the sensitive values of their own records, but {expected:.0} are expected with p = {p}",
         after.len()
     )))
 }

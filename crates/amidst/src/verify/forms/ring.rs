@@ -1,15 +1,14 @@
-//! One table whose rows stand in rings, each with a closure of its own.
+//! Rings: one table whose rows are arranged in rings. Each row has its own closure.
 //!
-//! The files alone show where each row stands and how many rows everybody fits, the window w, as they claim. Then any w neighbouring rows must have a
-//! value in common in every quasi-identifier: that of the records that fit them all. This is checked, as far as the plan says what
-//! cells mean (trees that are built over the values of the original cannot be built without it). It does not prove that there are such
-//! records; only the comparison with the original does. Groups are numbered as they come up, places from 1 on, so that numbers tell
-//! nothing else.
+//! The files show the place of each row and the window w, the number of rows that fit each record. If the window is true, any w neighbouring
+//! rows have a common value in every quasi-identifier. This is checked as far as the plan shows what cells mean; trees that are built from the
+//! values of the original cannot be built without it. The check does not prove that there are such records. Only the comparison with the
+//! original does. Groups are numbered in the order of the rows, and places from 1 on, so that numbers carry no other information.
 
 use super::anatomy::{numbered, whole_numbers};
 use super::{Files, Published, Shape};
 use crate::error::Result;
-use crate::notation::{GROUP, PLACE, WINDOW};
+use crate::verify::names::{GROUP, PLACE, WINDOW};
 use crate::plan::{Column, InlineTree, Kind, Plan, Role, Tree};
 use crate::read::Table;
 use crate::verify::cell::{Point, date_format};
@@ -49,7 +48,7 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
     Ok(Ok(Published::new(table, classes, Shape::Ring(rings))))
 }
 
-/// The rows in the order of their places, each of which must be taken once.
+/// The rows in the order of their places. Each place must be taken once.
 fn rings(classes: &Classes, places: &[u64], windows: &[u64]) -> Result<Rings, Failure> {
     let starts = starts(&classes.sizes);
     let mut rows: Vec<Option<u32>> = vec![None; places.len()];
@@ -75,14 +74,14 @@ fn rings(classes: &Classes, places: &[u64], windows: &[u64]) -> Result<Rings, Fa
     Ok(Rings { rows: rows.into_iter().flatten().collect(), windows })
 }
 
-/// What a cell allows, as far as can be told.
+/// The values that a cell allows, as far as they are known.
 #[derive(Debug, Clone, PartialEq)]
 enum Allowed {
     Anything,
-    /// From one to another.
+    /// A range, both bounds included.
     Points(Point, Point),
     Leaves(u32, u32),
-    /// One of these, in order.
+    /// One of these texts, which are sorted.
     Texts(Vec<String>),
     Nothing,
 }
@@ -110,7 +109,7 @@ impl Allowed {
         }
     }
 
-    /// What both allow.
+    /// The values that both allow.
     fn and(&self, other: &Allowed) -> Allowed {
         match (self, other) {
             (Allowed::Anything, one) | (one, Allowed::Anything) => one.clone(),
@@ -131,7 +130,7 @@ impl Allowed {
     }
 }
 
-/// Whether the rows of every window have a value of a column in common.
+/// Checks that the rows of every window have a value of a column in common.
 fn in_common(
     table: &Table,
     name: &str,
@@ -158,7 +157,7 @@ fn in_common(
         if rows.iter().all(|row| key(*row) == key(rows[0])) {
             continue;
         }
-        // What the rows allow together that begin at each place, twice as many every time.
+        // The values that the `length` rows from each place on allow together. The length doubles until it is the window.
         let mut together: Vec<Allowed> = rows.iter().map(|row| by_key[key(*row)].clone()).collect();
         let mut length = 1;
         while length < rings.windows[class] {
@@ -168,7 +167,7 @@ fn in_common(
         }
         if let Some(place) = together.iter().position(|allowed| *allowed == Allowed::Nothing) {
             return Ok(Err(Failure(format!(
-                "group {}: nobody can fit the {} rows from place {} on, which have no value of `{}` in common",
+                "group {}: no record can fit the {} rows from place {} on, because they have no value of `{}` in common",
                 class + 1,
                 rings.windows[class],
                 place + 1,

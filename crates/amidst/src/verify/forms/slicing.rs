@@ -1,13 +1,14 @@
-//! One table of which only some columns belong together, and a second that says which.
+//! Slicing: one table of which only some columns belong together, and a second table that says which.
 //!
-//! Nothing but the group may join the sensitive columns to the others: they are a set of their own. The set with most quasi-identifiers
-//! (of several such the first) stays in the order of the rows, with all columns that are neither; the others are mixed within their
-//! group. Groups are numbered as they come up among the rows, sets as they come up among the columns, so that no number carries anything.
+//! Only the group may join the sensitive columns to the others, so the sensitive columns form their own set. The set with most
+//! quasi-identifiers (of several, the first) keeps the order of the rows and also has all columns that are neither quasi-identifiers nor
+//! sensitive. The other sets are mixed within their groups. Groups are numbered in the order of the rows, and sets in the order of the columns,
+//! so that numbers carry no information.
 
 use super::anatomy::{numbered, whole_numbers};
 use super::{Files, Published, Shape, grouped, told_apart};
 use crate::error::Result;
-use crate::notation::{COLUMN, SLICE, SLICES};
+use crate::verify::names::{COLUMN, SLICE, SLICES};
 use crate::plan::{Plan, Role};
 use crate::read::Table;
 use crate::verify::Failure;
@@ -38,7 +39,7 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
     };
     let others = slices.iter().enumerate().filter(|(slice, _)| *slice != kept);
     if let Some(name) = others.flat_map(|(_, slice)| slice).find(|name| !is_known(name)) {
-        let message = format!("column `{name}` must be in slice {}, which has most quasi-identifiers", kept + 1);
+        let message = format!("column `{name}` must be in slice {}, which has the most quasi-identifiers", kept + 1);
         return Ok(Err(Failure(message)));
     }
     let is_quasi = |name: &&String| plan.columns_with(Role::Quasi).any(|quasi| quasi == name.as_str());
@@ -49,7 +50,7 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
     Ok(told_apart(&published, plan)?.map(|()| published))
 }
 
-/// The columns of each slice. Every column of the table is in one.
+/// The columns of each slice. Every column of the table is in exactly one.
 fn slices(part: &Table, table: &Table) -> Result<Result<Vec<Vec<String>>, Failure>> {
     let rows: Vec<usize> = (0..part.rows()).collect();
     let names = part.cells(COLUMN, &rows)?;
@@ -62,7 +63,7 @@ fn slices(part: &Table, table: &Table) -> Result<Result<Vec<Vec<String>>, Failur
         return Ok(Err(Failure(format!("a number in the column `{SLICE}` is not whole"))));
     };
     if numbered(&numbers).is_err() {
-        return Ok(Err(Failure("the slices are not numbered as they come up".to_owned())));
+        return Ok(Err(Failure("the slices are not numbered in the order of the columns".to_owned())));
     }
     let mut slices: Vec<Vec<String>> = Vec::new();
     for (name, number) in names.into_iter().zip(numbers) {
