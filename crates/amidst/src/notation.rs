@@ -1,57 +1,57 @@
-//! How a generalized value is written, how large numbers are, and what the columns and parts are called that a form adds to a release.
+//! The text of generalized values, and the names of columns and parts that a form adds to a release.
 //!
-//! | closure | written |
+//! | closure | text |
 //! |---|---|
 //! | one value | the value |
 //! | numbers from 25 to 30 | `[25-30]`; `[-5 - 10]` when a bound is negative |
 //! | dates, ordered categories | `[2020-01-31 - 2020-03-01]`, `[HS-grad - Masters]` |
 //! | a node of a taxonomy | the node's label |
-//! | a set | `{Private, State-gov}`; a value with a comma, brace or quote in it stands in quotes |
+//! | a set | `{Private, State-gov}`; a value with a comma, brace or quote is in quotes |
 //! | everything | `*` |
 //!
-//! The verification reads these with code of its own.
+//! The verification has its own parser for these texts and its own names.
 
-/// Stands for every value of a column, missing ones included.
+/// The text for any value of a column, missing ones included.
 pub const EVERYTHING: &str = "*";
 
-/// The endings of the two columns that bounds are published in.
+/// The suffixes of the two columns that hold bounds.
 pub const BOUNDS: [&str; 2] = ["_min", "_max"];
 
-/// The column with the number of a row's group, in forms that have one.
+/// The column with the number of a row's group.
 pub const GROUP: &str = "group";
 
-/// The column with a row's place among those of its group, in rings.
+/// The column with the place of a row in its ring.
 pub const PLACE: &str = "place";
 
-/// The column that says how many rows of its ring everybody fits.
+/// The column with the number of rows of a ring that fit each record.
 pub const WINDOW: &str = "window";
 
-/// The column that says how often a value occurs.
+/// The column with the number of records that have a value.
 pub const COUNT: &str = "count";
 
-/// The part of a release with the sensitive values of each group.
+/// The part with the sensitive values of each group.
 pub const SENSITIVE: &str = "sensitive";
 
-/// The part of a release that says which columns belong together.
+/// The part that says which columns belong together.
 pub const SLICES: &str = "slices";
 
-/// The column of that part with the names of columns.
+/// The column of the part `slices` with the names of columns.
 pub const COLUMN: &str = "column";
 
-/// The column of that part with the numbers of the sets they are in.
+/// The column of the part `slices` with the numbers of slices.
 pub const SLICE: &str = "slice";
 
-/// Numbers from `lo` to `hi`.
+/// The text of the numbers from `lo` to `hi`.
 pub fn numbers(lo: &str, hi: &str) -> String {
     if lo.starts_with('-') { labels(lo, hi) } else { format!("[{lo}-{hi}]") }
 }
 
-/// Labels from `lo` to `hi` in the order of their column.
+/// The text of the labels from `lo` to `hi`, in the order of their column.
 pub fn labels(lo: &str, hi: &str) -> String {
     format!("[{lo} - {hi}]")
 }
 
-/// A set of labels.
+/// The text of a set of labels.
 pub fn set<'a>(members: impl Iterator<Item = &'a str>) -> String {
     let members: Vec<&str> = members.collect();
     match members.as_slice() {
@@ -65,7 +65,7 @@ fn member(label: &str) -> String {
     if plain { label.to_owned() } else { format!("\"{}\"", label.replace('"', "\"\"")) }
 }
 
-/// 1234567 as `1,234,567`.
+/// A number with thousands separators: 1234567 as `1,234,567`.
 pub(crate) fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let groups: Vec<&str> =

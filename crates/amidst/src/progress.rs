@@ -1,41 +1,41 @@
-//! Progress, cancellation and limits, from whoever watches the work.
+//! Progress, interruption and memory limits.
 //!
-//! Work that lasts calls [`Progress::advance`] as it goes. That moves the bar of whoever watches, and fails with
-//! [`Error::Interrupted`] once the watcher wants to stop, so that `?` unwinds the work and drops what was half done.
+//! Long work calls [`Progress::advance`] again and again. The call reports progress to an [`Observer`]. It fails with [`Error::Interrupted`] once
+//! the observer wants to stop, so that `?` ends the work and drops unfinished results.
 
 use crate::error::{Error, Result};
 use crate::usage;
 
-/// Somebody who watches the work: a progress bar, a callback, a test that interrupts.
+/// An observer of the work: a progress bar, a callback, or a test that interrupts.
 pub trait Observer: Sync {
-    /// A stage begins that will advance to `total`.
+    /// Called when a stage begins. The stage will advance to `total`.
     fn begin(&self, stage: &'static str, total: u64);
-    /// `by` more of the stage is done.
+    /// Called when `by` more of the stage is done.
     fn advance(&self, by: u64);
-    /// True when the work shall stop.
+    /// Whether the work should stop.
     fn interrupted(&self) -> bool;
-    /// How many bytes of memory the work may take; `None` for three quarters of what the machine has.
+    /// The memory limit in bytes; `None` for three quarters of the machine's memory.
     fn memory_limit(&self) -> Option<u64> {
         None
     }
 }
 
-/// What the stages report to.
+/// A handle that stages report progress to.
 #[derive(Clone, Copy)]
 pub struct Progress<'a>(Option<&'a dyn Observer>);
 
 impl<'a> Progress<'a> {
-    /// Reports to `observer`.
+    /// A handle that reports to `observer`.
     pub fn to(observer: &'a dyn Observer) -> Self {
         Progress(Some(observer))
     }
 
-    /// Reports to nobody and is never interrupted.
+    /// A handle that reports to nobody and is never interrupted.
     pub fn silent() -> Self {
         Progress(None)
     }
 
-    /// A stage begins.
+    /// Begins a stage.
     pub fn begin(&self, stage: &'static str, total: u64) -> Result<()> {
         if let Some(observer) = self.0 {
             observer.begin(stage, total);
@@ -43,18 +43,18 @@ impl<'a> Progress<'a> {
         self.advance(0)
     }
 
-    /// True when the work shall stop.
+    /// Whether the work should stop.
     pub fn interrupted(&self) -> bool {
         self.0.is_some_and(Observer::interrupted)
     }
 
-    /// How many bytes of memory the work may take.
+    /// The memory limit in bytes.
     pub fn memory_limit(&self) -> u64 {
         let share = || usage::machine_memory_bytes().map(|bytes| bytes / 4 * 3);
         self.0.and_then(Observer::memory_limit).or_else(share).unwrap_or(u64::MAX)
     }
 
-    /// `by` more is done; fails when the work shall stop.
+    /// Reports that `by` more is done. Fails if the work should stop.
     pub fn advance(&self, by: u64) -> Result<()> {
         match self.0 {
             Some(observer) if observer.interrupted() => Err(Error::Interrupted),

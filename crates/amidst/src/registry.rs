@@ -1,11 +1,10 @@
 //! Lists of named things: partitioners, refiners, measures, attacks, privacy models, forms of release.
 //!
-//! Each of these stands in one `const` list: privacy models and forms of release in `plan/`, the others in their folder's `mod.rs`. The command line's choices and help, the
-//! documentation, the conformance tests and the benchmark all iterate those lists, so a new member is found by all
-//! of them without being named anywhere else.
+//! Each kind has one `const` list: privacy models and forms of release in `plan/`, the others in the `mod.rs` of their folder. The command line,
+//! its help, the documentation, the conformance tests and the benchmark iterate these lists. So a new member needs no other registration.
 //!
-//! A member is asked for by a [`Spec`]: its name, and parameters in parentheses where the defaults will not do, as
-//! in `mondrian(cut=relaxed)` or `lm(numeric=values)`. A bare word stands for the choice it names: `lm(values)`.
+//! A [`Spec`] names a member, with parameters in parentheses if the defaults do not fit: `mondrian(cut=relaxed)` or `lm(numeric=values)`. A single
+//! word is short for the parameter that has it as a choice: `lm(values)`.
 
 use std::fmt;
 
@@ -13,31 +12,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, nearest};
 
-/// A member of a list. `B` is the type of the function that builds it.
+/// A member of a list. `B` is the type that builds it, usually a function.
 #[derive(Debug)]
 pub struct Entry<B> {
-    /// What it is asked for by.
+    /// The name of the member.
     pub name: &'static str,
-    /// One line that says what it does.
+    /// One line about what it does.
     pub about: &'static str,
-    /// Where it comes from.
+    /// The paper that it comes from.
     pub paper: &'static str,
-    /// What can be set.
+    /// Its parameters.
     pub params: &'static [Param],
-    /// Makes it. The parameters have been checked against `params` and completed by their defaults.
+    /// Builds the member. Parameters are checked against `params` first, and missing ones get their defaults.
     pub build: B,
 }
 
 /// A parameter of an [`Entry`].
 #[derive(Debug, Serialize)]
 pub struct Param {
-    /// Its name.
+    /// The name of the parameter.
     pub name: &'static str,
-    /// What it changes.
+    /// One line about what it changes.
     pub about: &'static str,
-    /// What it may be.
+    /// The allowed values.
     pub range: Range,
-    /// What it is when nobody says; `None` where it must be given.
+    /// The default; `None` if the parameter is required.
     pub default: Option<Value>,
 }
 
@@ -45,9 +44,9 @@ pub struct Param {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Range {
-    /// A whole number from the first to the last.
+    /// A whole number between two bounds, both included.
     Integer(u64, u64),
-    /// A number from the first to the last.
+    /// A number between two bounds, both included.
     Number(f64, f64),
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -106,7 +105,7 @@ impl Params {
         found.unwrap_or_else(|| unreachable!("the entry declares no parameter `{name}`")).1
     }
 
-    /// The whole number of that name.
+    /// The value of a whole number.
     pub fn integer(&self, name: &str) -> u64 {
         match self.get(name) {
             Value::Integer(v) => v,
@@ -114,7 +113,7 @@ impl Params {
         }
     }
 
-    /// The number of that name.
+    /// The value of a number.
     pub fn number(&self, name: &str) -> f64 {
         match self.get(name) {
             Value::Number(v) => v,
@@ -122,7 +121,7 @@ impl Params {
         }
     }
 
-    /// The word of that name.
+    /// The value of a choice.
     pub fn word(&self, name: &str) -> &'static str {
         match self.get(name) {
             Value::Word(v) => v,
@@ -131,7 +130,7 @@ impl Params {
     }
 }
 
-/// How a member of a list is asked for: `name` or `name(parameter=value, …)`.
+/// The name of a member with parameters: `name` or `name(parameter=value, …)`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Spec(String);
@@ -143,12 +142,12 @@ impl From<&str> for Spec {
 }
 
 impl Spec {
-    /// The member `name` with its defaults.
+    /// The spec that is written as `text`.
     pub fn new(text: impl Into<String>) -> Self {
         Spec(text.into())
     }
 
-    /// As it was written.
+    /// The spec as it was written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -158,7 +157,7 @@ impl Spec {
         self.0.split('(').next().unwrap_or_default().trim()
     }
 
-    /// The same member with a parameter set, in place of what it was.
+    /// The same spec with a parameter set to a new value.
     pub fn with(&self, name: &str, value: impl fmt::Display) -> Result<Self> {
         let is_other = |argument: &&str| argument.split('=').next().is_none_or(|n| n.trim() != name);
         let mut arguments: Vec<String> = self.arguments()?.into_iter().filter(is_other).map(str::to_owned).collect();
@@ -188,7 +187,7 @@ impl std::str::FromStr for Spec {
     }
 }
 
-/// A list of specs: commas separate them, except within parentheses.
+/// Splits a list of specs at its commas, except within parentheses.
 pub fn specs(text: &str) -> Vec<Spec> {
     let mut depth = 0;
     text.split(|c| {
@@ -205,11 +204,16 @@ pub fn specs(text: &str) -> Vec<Spec> {
     .collect()
 }
 
-/// Finds what `spec` asks for in `list` (which holds, say, `partitioner`s) and checks its parameters.
-pub fn find<'a, B>(list: &'a [Entry<B>], kind: &'static str, spec: &Spec) -> Result<(&'a Entry<B>, Params)> {
+/// The member of a list that a spec names. The parameters of the spec are not checked.
+pub fn entry<'a, B>(list: &'a [Entry<B>], spec: &Spec) -> Option<&'a Entry<B>> {
     let name = spec.name();
-    let Some(entry) = list.iter().find(|e| e.name == name) else {
-        return Err(Error::unknown_name(kind, name, &list.iter().map(|e| e.name).collect::<Vec<_>>()));
+    list.iter().find(|entry| entry.name == name)
+}
+
+/// Finds the member of a list that a spec names, and checks its parameters. `kind` names the members in messages, say `partitioner`.
+pub fn find<'a, B>(list: &'a [Entry<B>], kind: &'static str, spec: &Spec) -> Result<(&'a Entry<B>, Params)> {
+    let Some(entry) = entry(list, spec) else {
+        return Err(Error::unknown_name(kind, spec.name(), &list.iter().map(|e| e.name).collect::<Vec<_>>()));
     };
     let params = resolve(entry.name, entry.params, &spec.arguments()?)?;
     Ok((entry, params))

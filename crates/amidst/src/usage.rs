@@ -1,13 +1,13 @@
-//! What the process has used and what there is: processor time and memory, where the system tells.
+//! Processor time and memory of the process, and the memory of the machine.
 
 use std::sync::OnceLock;
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-/// The most threads that may be asked for: no machine has so many cores, and each takes memory.
+/// The most threads that a user may request. No machine has so many cores, and each thread takes memory.
 pub const MOST_THREADS: usize = 1024;
 
-/// Processor time of all threads so far, in seconds.
+/// Processor time of all threads so far, in seconds; `None` if the system does not report it.
 pub fn cpu_seconds() -> Option<f64> {
     #[cfg(unix)]
     {
@@ -20,7 +20,7 @@ pub fn cpu_seconds() -> Option<f64> {
     None
 }
 
-/// The most memory the process has had at once, in bytes.
+/// The peak memory of the process in bytes; `None` if the system does not report it.
 pub fn peak_memory_bytes() -> Option<u64> {
     #[cfg(unix)]
     {
@@ -32,7 +32,7 @@ pub fn peak_memory_bytes() -> Option<u64> {
     None
 }
 
-/// The memory that the process can have: that of the machine, or less where a container (cgroup) limits it. In bytes.
+/// The memory that the process can use, in bytes: that of the machine, or the limit of its container (cgroup).
 pub fn machine_memory_bytes() -> Option<u64> {
     static BYTES: OnceLock<Option<u64>> = OnceLock::new();
     *BYTES.get_or_init(|| {

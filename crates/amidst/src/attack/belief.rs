@@ -1,9 +1,11 @@
-//! What somebody who knows a person's quasi-identifiers believes about the person's sensitive value.
+//! The belief of an adversary about a person's sensitive value, if the adversary knows the person's quasi-identifiers.
 //!
-//! Every published row that covers the quasi-identifiers could be theirs, each as likely as the others. So a value is believed as far as its share among
-//! these rows. Where values are only known of a group, each row stands for the shares of its group: that is joining the tables of an anatomy,
-//! and where equal quasi-identifiers stand in several groups the belief is the mixture. In slices it is the mixture of all groups that fit, in rings that of the
-//! rows of the window, because the ring is assumed to be known.
+//! Each published row that covers the quasi-identifiers could be the person's, and all of them are equally likely. So the probability of a
+//! value is its share among these rows. The forms of release differ in two points:
+//!
+//! - If values are known only for a group, each row has the shares of its group. This is what joining the tables of an anatomy gives. If equal
+//!   quasi-identifiers are in several groups, the belief is a mixture of these groups. In slices it is the mixture of all groups that fit.
+//! - In rings, the adversary is assumed to know the ring. The belief is over the rows of the window.
 
 use rayon::prelude::*;
 
@@ -14,17 +16,17 @@ use crate::measure::{Cover, Suspects};
 use crate::problem::Histogram;
 use crate::progress::Progress;
 
-/// How far each value is believed, by rising code.
+/// The probability of each value, sorted by code.
 pub(super) type Belief = [(Code, f64)];
 
-/// Beliefs about a sensitive column.
+/// The beliefs about a sensitive column.
 pub(super) struct Beliefs<'a> {
     scene: &'a Scene<'a>,
     cover: &'a Cover,
     column: usize,
-    /// The share of the published rows that has each value.
+    /// The share of each value among all published rows.
     pub usual: Vec<f64>,
-    /// In rings what is believed about each distinct tuple.
+    /// In rings, the belief about each distinct tuple.
     in_rings: Option<Vec<Vec<(Code, f64)>>>,
 }
 
@@ -40,7 +42,7 @@ impl<'a> Beliefs<'a> {
         Beliefs { scene, cover, column, usual, in_rings }
     }
 
-    /// What `look` makes of the belief about each distinct tuple; tuples that no row covers are left out.
+    /// Calls `look` with the belief about each distinct tuple. Tuples that no row covers are left out.
     pub fn each<T: Send>(
         &self,
         stage: &'static str,
@@ -61,7 +63,7 @@ impl<'a> Beliefs<'a> {
         Ok(looked.into_iter().flatten().collect())
     }
 
-    /// The belief about a tuple. `shares` is all zero before and after.
+    /// Computes the belief about a tuple. `shares` is scratch memory, which is all zero before and after.
     fn about(&self, tuple: u32, shares: &mut [f64], belief: &mut Vec<(Code, f64)>) {
         let (view, mut rows) = (self.scene.view, 0);
         belief.clear();
@@ -90,10 +92,10 @@ impl<'a> Beliefs<'a> {
         }
     }
 
-    /// What `look` makes of each class and of what somebody believes who knows that a person is in it.
+    /// Calls `look` with the size of each class and the belief of an adversary who knows that a person is in it.
     ///
-    /// In a ring that is somebody who knows where everybody stands in it, and looks at each person; where values are kept by chance, the rows of a
-    /// class that look the same.
+    /// In a ring, the adversary knows the place of everybody in the ring, and `look` is called for each record. If values are kept by chance,
+    /// `look` is called for each set of rows of a class that look the same.
     pub fn each_class<T>(&self, look: impl Fn(usize, &Belief) -> T) -> Vec<T> {
         let Scene { view, .. } = self.scene;
         let shares = |values: &Histogram, size: usize| -> Vec<(Code, f64)> {
@@ -115,8 +117,8 @@ impl<'a> Beliefs<'a> {
     }
 }
 
-/// What somebody believes about each distinct tuple who knows where everybody stands in the rings: of each of its records the rows of a window, and
-/// which of these records it is cannot be told.
+/// The beliefs in rings about each distinct tuple. Each record of the tuple has the rows of its window, and the adversary does not know which of
+/// these records is the person's.
 fn in_rings(encoded: &Encoded, suspects: &Suspects, column: usize) -> Vec<Vec<(Code, f64)>> {
     let mut beliefs: Vec<Vec<(Code, f64)>> = vec![Vec::new(); encoded.tuples()];
     suspects.each(&encoded.sensitive()[column], |row, values, size| {
@@ -133,12 +135,12 @@ fn in_rings(encoded: &Encoded, suspects: &Suspects, column: usize) -> Vec<Vec<(C
     beliefs
 }
 
-/// How sure somebody is of the value that they believe most.
+/// The probability of the most likely value.
 pub(super) fn certainty(belief: &Belief) -> f64 {
     belief.iter().map(|(_, share)| *share).fold(0.0, f64::max)
 }
 
-/// How far a value is believed.
+/// The probability of a value.
 pub(super) fn of(belief: &Belief, code: Code) -> f64 {
     belief.binary_search_by_key(&code, |(c, _)| *c).map_or(0.0, |place| belief[place].1)
 }

@@ -1,9 +1,19 @@
-//! Downcoding: closures that are as small as possible say more than their cells.
+//! Downcoding: minimal closures say more than their cells.
 //!
-//! The adversary knows nothing about anybody, only that the closures are minimal. Then some record of the class takes either bound of a range, some record each member of
-//! a set, and records below both children of a node that has two. So a class can be split into a finer table that is surely true, up to exchanging rows of
-//! the class that look the same. This counts the cells of which so much more can be told, one column at a time, and holds the claims against the
-//! original. No model here promises anything against it. O(n · columns).
+//! The adversary knows nothing about anybody, except that closures are as small as possible. Then each bound of a range, each member of a set,
+//! and both children of a binary node belong to some record of the class. So the adversary can split the class into a finer table that is
+//! certainly true, up to exchanging rows of the class. The attack counts the cells that can be refined in this way, one column at a time, and
+//! checks the claims against the original. No privacy model of this program covers the attack.
+//!
+//! Complexity: O(n m) for n records and m columns.
+//!
+//! Cohen, "Attacks on deidentification's defenses", USENIX Security 2022.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks 'downcoding'
+//! ```
 
 use rustc_hash::FxHashSet;
 
@@ -17,7 +27,7 @@ use crate::verify::Shape;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "downcoding",
-    about: "knows only that closures are as small as possible, and tells more of the quasi-identifiers than is published",
+    about: "knows only that closures are as small as possible, and infers more about quasi-identifiers than is published",
     paper: "Cohen, USENIX Security 2022",
     params: &[],
     build: |_| Box::new(Downcoding),
@@ -29,22 +39,25 @@ struct Downcoding;
 struct Tally {
     /// Cells that are not a single value.
     generalized: usize,
-    /// Those of which more can be told.
+    /// Cells that can be refined.
     told: usize,
-    /// Those whose very value can be told.
+    /// Cells whose exact value can be inferred.
     exactly: usize,
-    /// Classes that can be split, and their rows.
+    /// Classes that can be split.
     classes: usize,
+    /// The rows of these classes.
     rows: usize,
-    /// Claims that could be checked, and those that are true.
+    /// All claims.
     claims: usize,
+    /// Claims that could be checked.
     checked: usize,
+    /// Claims that are true.
     sound: usize,
 }
 
 impl Attack for Downcoding {
     fn knows(&self) -> &'static str {
-        "that closures are as small as possible, and nothing about anybody"
+        "only that closures are as small as possible, and nothing about anybody"
     }
 
     fn attack(&self, scene: &Scene, progress: Progress) -> Result<Finding> {
@@ -105,7 +118,7 @@ impl Tally {
         }
         let share = |part: usize, whole: usize| percent(part as f64 / whole.max(1) as f64);
         finding.say(format!(
-            "of {} of {} generalized cells ({}) more can be told, of {} the very value, up to exchanging rows of a class",
+            "{} of {} generalized cells ({}) can be refined, {} of them to the exact value, up to exchanging rows of a class",
             grouped(self.told),
             grouped(self.generalized),
             share(self.told, self.generalized),
@@ -120,22 +133,22 @@ impl Tally {
         ));
         finding.say(match self.checked {
             0 if self.claims > 0 => {
-                "whether that is true cannot be checked: it is not known which row comes from which record".to_owned()
+                "these claims cannot be checked, because it is not known which row comes from which record".to_owned()
             }
-            checked => format!("{} of {} such claims are true of the original", grouped(self.sound), grouped(checked)),
+            checked => format!("{} of {} such claims are true in the original", grouped(self.sound), grouped(checked)),
         });
         finding
     }
 }
 
-/// The records of each piece, where it is known who is in which.
+/// The records of each piece, if they are known.
 fn members(scene: &Scene) -> Option<Vec<Vec<u32>>> {
     let mut members = vec![Vec::new(); scene.view.pieces.len()];
     scene.view.piece_of.as_ref()?.iter().zip(0..).for_each(|(piece, row)| members[*piece as usize].push(row));
     Some(members)
 }
 
-/// Ranges of codes, apart from each other, of which each has a record of the class. Empty where the closure says no more than its cell.
+/// Disjoint ranges of codes that each contain the value of some record of the class. Empty if the closure says no more than its cell.
 fn claims(domain: &Domain, span: Span) -> Vec<(Code, Code)> {
     if domain.is_set() {
         return domain.codes(span).map(|code| (code, code)).collect();
@@ -150,7 +163,7 @@ fn claims(domain: &Domain, span: Span) -> Vec<(Code, Code)> {
     match (domain.is_suppress(), domain.has_missing() && lo == 0) {
         (true, _) if domain.len() > 2 => Vec::new(),
         (true, _) | (false, false) => vec![(lo, lo), (hi, hi)],
-        // A missing value, and others that no range goes with.
+        // Some record has a missing value, and some record has another one.
         (false, true) => vec![(0, 0), (1, hi)],
     }
 }

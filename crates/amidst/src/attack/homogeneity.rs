@@ -1,7 +1,19 @@
-//! Homogeneity: who finds the rows that could be somebody's looks what sensitive values they have.
+//! Homogeneity: inferring a sensitive value from the rows that could be a person's.
 //!
-//! The [belief](super::belief) in a value is its share among those rows. ℓ-diversity in its forms promises a limit; without one the figures are there all the
-//! same. Worse for the person is an adversary who is told the class; so records of classes that break what was promised count, too.
+//! The probability of a value is its share among those rows; see [belief](super::belief). The forms of ℓ-diversity limit it. Without such a
+//! requirement, the attack only reports figures. An adversary who also knows a person's class can learn more. So records in classes that break
+//! a requirement count as learned, too.
+//!
+//! Complexity: O(t p) for t distinct records and p pieces in the worst case; an index of the pieces excludes most of them.
+//!
+//! Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", TKDD 2007. Xiao and Tao, "Anatomy: simple
+//! and effective privacy preservation", VLDB 2006.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks 'homogeneity'
+//! ```
 
 use super::belief::{Belief, Beliefs, certainty, of};
 use super::promise::{Promise, ROUNDING, promises};
@@ -15,7 +27,7 @@ use crate::schema::Level;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "homogeneity",
-    about: "looks at the sensitive values of all rows that could be somebody's; joins the tables of an anatomy for that",
+    about: "infers a sensitive value from all rows that could be a person's; joins the tables of an anatomy for that",
     paper: "Machanavajjhala et al., TKDD 2007; Xiao and Tao, VLDB 2006",
     params: &[],
     build: |_| Box::new(Homogeneity),
@@ -27,14 +39,15 @@ struct Homogeneity;
 #[derive(Default, Clone, Copy)]
 struct Tally {
     records: usize,
-    /// Of whom a value is believed more than promised.
+    /// Records for which some value is more probable than allowed.
     above: usize,
-    /// Of whom the value is certain.
+    /// Records whose value is certain.
     certain: usize,
-    /// Whose own value is believed more than promised.
+    /// Records whose own value is more probable than allowed.
     own_above: usize,
-    /// How often the most believed value is right, in expectation where several are.
+    /// The expected number of records for which the most likely value is right.
     right: f64,
+    /// The highest probability of a value.
     worst: f64,
 }
 
@@ -74,7 +87,7 @@ impl Attack for Homogeneity {
             columns.push((column.name(), tally, in_classes, usual, models));
         }
         if scene.wishes(Level::L) {
-            promised.push("as much as they want themselves".to_owned());
+            promised.push("the personal l of each record".to_owned());
         }
         let mut finding = Finding::judged(promised, learned);
         for (name, tally, in_classes, usual, models) in columns {
@@ -85,7 +98,7 @@ impl Attack for Homogeneity {
     }
 }
 
-/// What is learned about a column; how many records are in classes that break a promise; the share of the most frequent value.
+/// What is learned about a column, the number of records in classes that break a requirement, and the share of the most frequent value.
 fn column_tally(
     scene: &Scene,
     beliefs: &Beliefs,
@@ -94,7 +107,7 @@ fn column_tally(
     progress: Progress,
 ) -> Result<(Tally, usize, f64)> {
     let broken = |belief: &Belief, of_class: bool| models.iter().any(|m| !m.keeps(belief, &beliefs.usual, of_class));
-    // What the value of a person must not be believed more than: certainty itself where nothing is promised.
+    // The highest allowed probability of a value; just below 1 without a requirement.
     let limit = models.iter().filter_map(Promise::share).fold(1.0 - 2.0 * ROUNDING, f64::min);
     let sensitive = &scene.encoded().sensitive()[column];
     let wishes = scene.wishes(Level::L);
@@ -137,21 +150,24 @@ fn sentences(name: &str, tally: &Tally, in_classes: usize, usual: f64, models: &
     let share = |count: usize| percent(count as f64 / tally.records.max(1) as f64);
     let mut sentences = vec![
         format!(
-            "{name}: the surest belief in a value is {}; the values of {} records ({}) are certain",
+            "{name}: the highest probability of a value is {}; the values of {} records ({}) are certain",
             percent(tally.worst),
             grouped(tally.certain),
             share(tally.certain)
         ),
         format!(
-            "{name}: the likeliest value is right for {} of the records; the most frequent one of the table for {}",
+            "{name}: the most likely value is right for {} of the records; without the release, the most frequent value is right for {}",
             percent(tally.right / tally.records.max(1) as f64),
             percent(usual)
         ),
     ];
     if tally.above + in_classes > 0 {
-        let above = format!("{name}: of {} records more is believed than promised", grouped(tally.above));
-        let told =
-            if models.is_empty() { String::new() } else { format!("; told the classes, of {}", grouped(in_classes)) };
+        let above = format!("{name}: for {} records, a value is more probable than allowed", grouped(tally.above));
+        let told = if models.is_empty() {
+            String::new()
+        } else {
+            format!("; for an adversary who knows the classes, for {}", grouped(in_classes))
+        };
         sentences.push(above + &told);
     }
     sentences

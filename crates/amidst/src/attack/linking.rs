@@ -1,10 +1,20 @@
-//! Linking: who knows somebody's quasi-identifiers looks for their row.
+//! Linking: finding the row of a person by the person's quasi-identifiers.
 //!
-//! A row could be theirs when its cells cover the quasi-identifiers. All classes that do so count, not only the one that the record is in, because the
-//! adversary does not know which that is. The other way round, somebody who knows everybody counts the persons that each row could belong to.
-//! k-anonymity promises k of both; forms that publish quasi-identifiers as they are promise nothing. Classes of fewer than k rows break the
-//! promise whatever else covers their records, because the adversary may be told the class.
-//! O(distinct tuples · pieces / 64 · columns) for closures, O(n) for values.
+//! A row could be a person's if its cells cover the person's quasi-identifiers. All such rows count, not only those of the record's own class,
+//! because the adversary does not know the class. The other way round, an adversary who knows everybody counts the persons that each row could
+//! belong to. k-anonymity requires both numbers to be at least k. Forms that publish quasi-identifiers unchanged promise nothing here. A class
+//! of fewer than k rows breaks the requirement even if other classes cover its records, because the adversary may know the class.
+//!
+//! Complexity: O(t m p / 64) for t distinct records, m columns and p pieces; O(n) if quasi-identifiers are published unchanged.
+//!
+//! Samarati and Sweeney, "Protecting privacy when disclosing information", 1998. Sweeney, "k-anonymity: a model for protecting privacy",
+//! IJUFKS 2002.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks 'linking'
+//! ```
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,7 +30,7 @@ use crate::schema::Level;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "linking",
-    about: "knows everybody's quasi-identifiers and counts the published rows that could be theirs",
+    about: "knows everybody's quasi-identifiers and counts the published rows that could be each person's",
     paper: "Samarati and Sweeney, 1998; Sweeney, IJUFKS 2002",
     params: &[],
     build: |_| Box::new(Linking),
@@ -40,84 +50,123 @@ impl Attack for Linking {
         let (encoded, k) = (scene.encoded(), scene.k()?);
         let wishes = scene.hides_rows() && scene.wishes(Level::K);
         let needed = |row: u32| if wishes { k.max(scene.wish(Level::K, row) as usize) } else { k };
-        let Links { candidates, persons } = Links::count(scene, progress)?;
-        let (mut fewest, mut sum, mut found, mut one, mut below) = (usize::MAX, 0, 0_usize, 0, 0);
-        for (tuple, candidates) in (0..).zip(&candidates).filter(|(_, candidates)| **candidates > 0) {
-            let rows = encoded.rows_of(tuple);
-            fewest = fewest.min(*candidates);
-            sum += candidates * rows.len();
-            found += rows.len();
-            one += if *candidates == 1 { rows.len() } else { 0 };
-            below += rows.iter().filter(|row| *candidates < needed(**row)).count();
-        }
-        let fewest = if found == 0 { 0 } else { fewest };
-        let least_persons = persons.iter().min().copied().unwrap_or(0);
-        let rows_with = |wanted: &dyn Fn(usize) -> bool| -> usize {
-            scene
-                .pieces()
-                .iter()
-                .zip(&persons)
-                .filter(|(_, persons)| wanted(**persons))
-                .map(|(piece, _)| piece.size)
-                .sum()
-        };
-        let one_person = rows_with(&|persons| persons == 1);
-        let few_persons = rows_with(&|persons| persons < k);
-        let small: usize = scene.crowds().iter().filter(|(crowd, _)| *crowd < k).map(|(_, rows)| rows).sum();
+        let links = Links::count(scene, progress)?;
+        let mut tally = Tally::new(scene, &links.candidates, needed);
+        tally.count_rows(scene, &links.persons, k);
 
         let mut promised = Vec::new();
         if k > 1 {
-            promised.push(format!("at least {k} rows that could be theirs"));
+            promised.push(format!("at least {k} rows that could be a person's"));
         }
         if wishes {
-            promised.push("as many as they want themselves".to_owned());
+            promised.push("the personal k of each record".to_owned());
         }
-        let (all, mean) = (encoded.rows(), sum as f64 / found.max(1) as f64);
-        let mut finding = Finding::judged(promised, below.max(few_persons).max(small));
-        finding.figure("records", all as f64);
-        finding.figure("fewest_candidates", fewest as f64);
-        finding.figure("mean_candidates", mean);
-        finding.figure("one_candidate", one as f64);
-        finding.figure("below_promise", below as f64);
-        finding.figure("fewest_persons", least_persons as f64);
-        finding.figure("rows_of_one_person", one_person as f64);
-        finding.figure("rows_of_too_few_persons", few_persons as f64);
-        finding.figure("rows_of_small_classes", small as f64);
-        finding.figure("no_candidate", (all - found) as f64);
-        finding
-            .say(format!("everybody has at least {} rows that could be theirs, {mean:.1} on average", grouped(fewest)));
-        finding.say(format!(
-            "{} of {} records ({}) have exactly one",
-            grouped(one),
-            grouped(all),
-            percent(one as f64 / all as f64)
-        ));
-        finding.say(format!(
-            "every row could belong to {} persons at least; {} rows to exactly one",
-            grouped(least_persons),
-            grouped(one_person)
-        ));
-        if below + few_persons + small > 0 {
-            finding.say(format!(
-                "fewer than promised: rows for {} records, persons for {} rows, and {} rows are in classes that are too small",
-                grouped(below),
-                grouped(few_persons),
-                grouped(small)
-            ));
-        }
-        if found < all {
-            let why = if scene.left_out() { "they were left out" } else { "the release is not true of them" };
-            finding.say(format!("{} records have none: {why}", grouped(all - found)));
-        }
+        let mut finding = Finding::judged(promised, tally.below.max(tally.few_persons).max(tally.small));
+        tally.figures(&mut finding, encoded.rows());
+        tally.sentences(&mut finding, scene);
         Ok(finding)
     }
 }
 
-/// Who could be who.
+/// What was learned by linking.
+#[derive(Default)]
+struct Tally {
+    /// The fewest rows that could be those of a record.
+    fewest: usize,
+    /// The mean number of such rows.
+    mean: f64,
+    /// The records that some row could belong to.
+    found: usize,
+    /// The records with exactly one such row.
+    one: usize,
+    /// The records with fewer such rows than required.
+    below: usize,
+    /// The fewest persons that a row could belong to.
+    fewest_persons: usize,
+    /// The rows that could belong to exactly one person.
+    one_person: usize,
+    /// The rows that could belong to fewer than k persons.
+    few_persons: usize,
+    /// The rows in classes of fewer than k rows.
+    small: usize,
+}
+
+impl Tally {
+    /// Counts the records. `candidates` has the number of rows for each distinct tuple.
+    fn new(scene: &Scene, candidates: &[usize], needed: impl Fn(u32) -> usize) -> Self {
+        let (mut tally, mut sum) = (Tally { fewest: usize::MAX, ..Tally::default() }, 0);
+        for (tuple, candidates) in (0..).zip(candidates).filter(|(_, candidates)| **candidates > 0) {
+            let rows = scene.encoded().rows_of(tuple);
+            tally.fewest = tally.fewest.min(*candidates);
+            sum += candidates * rows.len();
+            tally.found += rows.len();
+            tally.one += if *candidates == 1 { rows.len() } else { 0 };
+            tally.below += rows.iter().filter(|row| *candidates < needed(**row)).count();
+        }
+        tally.fewest = if tally.found == 0 { 0 } else { tally.fewest };
+        tally.mean = sum as f64 / tally.found.max(1) as f64;
+        tally
+    }
+
+    /// Counts the rows. `persons` has the number of persons for each piece.
+    fn count_rows(&mut self, scene: &Scene, persons: &[usize], k: usize) {
+        let rows_with = |wanted: &dyn Fn(usize) -> bool| -> usize {
+            let pieces = scene.pieces().iter().zip(persons);
+            pieces.filter(|(_, persons)| wanted(**persons)).map(|(piece, _)| piece.size).sum()
+        };
+        self.fewest_persons = persons.iter().min().copied().unwrap_or(0);
+        self.one_person = rows_with(&|persons| persons == 1);
+        self.few_persons = rows_with(&|persons| persons < k);
+        self.small = scene.crowds().iter().filter(|(crowd, _)| *crowd < k).map(|(_, rows)| rows).sum();
+    }
+
+    fn figures(&self, finding: &mut Finding, records: usize) {
+        finding.figure("records", records as f64);
+        finding.figure("fewest_candidates", self.fewest as f64);
+        finding.figure("mean_candidates", self.mean);
+        finding.figure("one_candidate", self.one as f64);
+        finding.figure("below_promise", self.below as f64);
+        finding.figure("fewest_persons", self.fewest_persons as f64);
+        finding.figure("rows_of_one_person", self.one_person as f64);
+        finding.figure("rows_of_too_few_persons", self.few_persons as f64);
+        finding.figure("rows_of_small_classes", self.small as f64);
+        finding.figure("no_candidate", (records - self.found) as f64);
+    }
+
+    fn sentences(&self, finding: &mut Finding, scene: &Scene) {
+        let (all, fewest, mean) = (scene.encoded().rows(), grouped(self.fewest), self.mean);
+        finding.say(format!("for each record, at least {fewest} rows could be the person's, {mean:.1} on average"));
+        finding.say(format!(
+            "{} of {} records ({}) have exactly one such row",
+            grouped(self.one),
+            grouped(all),
+            percent(self.one as f64 / all as f64)
+        ));
+        finding.say(format!(
+            "each row could belong to at least {} persons; {} rows could belong to exactly one",
+            grouped(self.fewest_persons),
+            grouped(self.one_person)
+        ));
+        if self.below + self.few_persons + self.small > 0 {
+            finding.say(format!(
+                "fewer than required: rows for {} records, persons for {} rows; {} rows are in classes that are too small",
+                grouped(self.below),
+                grouped(self.few_persons),
+                grouped(self.small)
+            ));
+        }
+        if self.found < all {
+            let why = if scene.left_out() { "they were left out" } else { "the release is not true for them" };
+            finding.say(format!("{} records have no such row: {why}", grouped(all - self.found)));
+        }
+    }
+}
+
+/// The possible links between records and rows.
 struct Links {
-    /// How many published rows could be those of each distinct tuple.
+    /// For each distinct tuple, the number of published rows that could be its records.
     candidates: Vec<usize>,
-    /// How many persons each row of a piece could belong to.
+    /// For each piece, the number of persons that each of its rows could belong to.
     persons: Vec<usize>,
 }
 

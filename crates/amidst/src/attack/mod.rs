@@ -1,7 +1,14 @@
-//! The adversaries of the papers, played against a release.
+//! The adversaries of the literature, run against a release and its original.
 //!
-//! Each [`Attack`] knows something, tries something, and says what it learned, beside what the release promised. What is promised is what the plan
-//! asks, as far as the form of the release claims it. Findings are counts, shares and worst cases; they never name a record.
+//! Each [`Attack`] has some background knowledge, tries to learn more from the release, and reports what it learned. The result is compared
+//! with the requirements of the plan, as far as the form of the release promises to meet them. Findings are counts, shares and worst cases.
+//! They never name a record.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks linking,homogeneity
+//! ```
 
 mod belief;
 pub mod downcoding;
@@ -26,63 +33,63 @@ use crate::registry::{self, Entry, Params, Spec};
 use crate::schema::{Level, Schema};
 use crate::verify::{Published, Shape};
 
-/// An adversary.
+/// An adversary with its background knowledge.
 pub trait Attack: Send + Sync {
-    /// What it knows beside the release.
+    /// What the adversary knows besides the release.
     fn knows(&self) -> &'static str;
 
-    /// What it learns.
+    /// Runs the attack.
     fn attack(&self, scene: &Scene, progress: Progress) -> Result<Finding>;
 }
 
-/// How adversaries are built.
+/// How an attack is built.
 pub type Build = fn(&Params) -> Box<dyn Attack>;
 
-/// All adversaries.
+/// All attacks.
 pub const ALL: &[Entry<Build>] =
     &[linking::ENTRY, homogeneity::ENTRY, skewness::ENTRY, order::ENTRY, rerun::ENTRY, downcoding::ENTRY];
 
-/// The adversary that `spec` asks for.
+/// The attack that `spec` names.
 pub fn build(spec: &Spec) -> Result<Box<dyn Attack>> {
     let (entry, params) = registry::find(ALL, "attack", spec)?;
     Ok((entry.build)(&params))
 }
 
-/// What could be true, for somebody who knows the original but for one thing.
+/// A table that could be the original, for an adversary who knows all of it except one fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum World {
     /// The original.
     Original,
-    /// Two of its rows have each other's sensitive values.
+    /// The original with the sensitive values of two rows exchanged.
     Exchanged(u32, u32),
-    /// One of its rows has the value of another.
+    /// The original with one value of a row replaced by that of another row.
     Other {
         /// The row.
         row: u32,
         /// The place of the column among the quasi-identifiers.
         column: usize,
-        /// The row that has the value.
+        /// The row that the value is taken from.
         like: u32,
     },
 }
 
-/// Makes the release of a world by a seed. `None` where that gives no release.
+/// Makes the release of a world with a seed; `None` if there is no such release.
 pub type Rerun<'a> = dyn Fn(World, Seed, Progress) -> Result<Option<Published>> + Sync + 'a;
 
-/// A release beside its original.
+/// A release, its original and its plan, as an attack sees them.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
-    /// Both, as codes.
+    /// Release and original in codes.
     pub view: &'a View,
     /// The release.
     pub release: &'a Published,
     /// The original.
     pub original: &'a Table,
-    /// The roles of its columns.
+    /// The roles of the columns.
     pub schema: &'a Schema,
-    /// What was asked.
+    /// The plan of the release.
     pub plan: &'a Plan,
-    /// How the release was made, where the plan says it.
+    /// A function that makes the release again, if the plan says how it was made.
     pub rerun: Option<&'a Rerun<'a>>,
 }
 
@@ -91,12 +98,12 @@ impl Scene<'_> {
         &self.view.encoded
     }
 
-    /// True where records were left out of the release. Then the last piece and the last class of the view are those.
+    /// Whether records were left out of the release. If so, they are the last piece and the last class of the view.
     fn left_out(&self) -> bool {
         self.release.table.rows() < self.encoded().rows()
     }
 
-    /// What is published.
+    /// The pieces that are published.
     fn pieces(&self) -> &[Piece] {
         &self.view.pieces[..self.view.pieces.len() - usize::from(self.left_out())]
     }
@@ -106,17 +113,17 @@ impl Scene<'_> {
         &self.view.classes[..self.view.classes.len() - usize::from(self.left_out())]
     }
 
-    /// Why rows cannot be found by their quasi-identifiers, where that is not known to be the way to attack the form.
+    /// The reason why rows cannot be found by their quasi-identifiers in this form of release; `None` if they can.
     fn unlinkable(&self) -> Option<String> {
         let (form, mixed) = (self.plan.method.publish.name(), |name: &str| self.is_mixed(name));
         if self.release.shape == Shape::Centres {
             return Some(self.no_closures());
         }
         let apart = self.schema.quasi_names().any(mixed);
-        apart.then(|| format!("in a release by {form} it is not shown which quasi-identifiers belong together, so no row is found by them"))
+        apart.then(|| format!("a release by {form} does not show which quasi-identifiers belong together, so no row can be found by them"))
     }
 
-    /// Why nothing can be said about sensitive values, where that is so.
+    /// The reason why nothing can be inferred about sensitive values; `None` if something can.
     fn unguessable(&self) -> Option<String> {
         let centres = (self.release.shape == Shape::Centres).then(|| self.no_closures());
         centres.or_else(|| self.encoded().sensitive().is_empty().then(|| "no column is sensitive".to_owned()))
@@ -125,11 +132,11 @@ impl Scene<'_> {
     fn no_closures(&self) -> String {
         let form = self.plan.method.publish.name();
         format!(
-            "a release by {form} does not say whom its rows cover; the nearest row is a guess, and such an adversary is not played"
+            "a release by {form} does not show which records a row covers; an adversary who guesses the nearest row is not implemented"
         )
     }
 
-    /// How many rows each published row could be mistaken for at least: those of its class or, in a ring, of its window; and how many rows have that.
+    /// The sizes of the crowds that rows hide in, each with its number of rows. A crowd is a class or, in a ring, a window.
     fn crowds(&self) -> Vec<(usize, usize)> {
         match &self.release.shape {
             Shape::Ring(rings) => {
@@ -139,17 +146,17 @@ impl Scene<'_> {
         }
     }
 
-    /// True for columns whose values are only known of a class as a whole.
+    /// Whether the values of a column are known only for a class as a whole.
     fn is_mixed(&self, column: &str) -> bool {
         self.release.mixed.iter().flatten().any(|mixed| mixed == column)
     }
 
-    /// True where the form hides which rows could be a person's.
+    /// Whether the form hides which row is a person's.
     fn hides_rows(&self) -> bool {
         matches!(self.release.shape, Shape::Closures | Shape::Ring(_))
     }
 
-    /// How many rows at least are promised to look the same; 1 where nothing is.
+    /// The required number of rows that look the same; 1 if the form promises nothing.
     fn k(&self) -> Result<usize> {
         if !self.hides_rows() {
             return Ok(1);
@@ -157,7 +164,7 @@ impl Scene<'_> {
         Ok(self.plan.sizes()?.into_iter().fold(self.plan.privacy.k.max(1), usize::max))
     }
 
-    /// What a person wants; 0 where that is nothing.
+    /// The personal requirement of a record; 0 if it has none.
     fn wish(&self, level: Level, row: u32) -> f64 {
         let of_level = self.encoded().personal().iter().filter(|personal| personal.level == level);
         let wishes =
@@ -165,50 +172,50 @@ impl Scene<'_> {
         wishes.fold(0.0, f64::max)
     }
 
-    /// True where persons want something of their own.
+    /// Whether records have personal requirements.
     fn wishes(&self, level: Level) -> bool {
         self.encoded().personal().iter().any(|personal| personal.level == level)
     }
 }
 
-/// How an attack ended.
+/// The verdict on an attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It learned no more than was promised.
+    /// The attack learned no more than the requirements allow.
     Withstood,
-    /// It learned more than was promised.
+    /// The attack learned more than the requirements allow.
     Broken,
-    /// Nothing was promised against it.
+    /// No requirement covers this attack.
     Unpromised,
-    /// It could not be tried.
+    /// The attack could not be tried.
     NotTried,
 }
 
-/// What an adversary learned.
+/// The result of an attack.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Finding {
-    /// How it ended.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What the adversary knows beside the release.
+    /// What the adversary knows besides the release.
     pub knows: &'static str,
-    /// What the release promised against it.
+    /// The requirements that cover this attack.
     pub promised: Vec<String>,
-    /// About how many records it learned more than promised; none where nothing was.
+    /// The number of records about which it learned more than the requirements allow; none if no requirement covers the attack.
     pub learned: Option<usize>,
     /// The figures.
     pub figures: IndexMap<String, Figure>,
-    /// The same in words, or why it was not tried.
+    /// The result in sentences, or the reason why the attack was not tried.
     pub found: Vec<String>,
 }
 
 impl Finding {
-    /// Nothing yet.
+    /// A finding without figures.
     fn new(verdict: Verdict, promised: Vec<String>, learned: Option<usize>) -> Self {
         Finding { verdict, knows: "", promised, learned, figures: IndexMap::new(), found: Vec::new() }
     }
 
-    /// That so many records are known better than promised.
+    /// A finding about an attack that learned more than the requirements allow about `learned` records.
     fn judged(promised: Vec<String>, learned: usize) -> Self {
         match (promised.is_empty(), learned) {
             (true, _) => Finding::new(Verdict::Unpromised, promised, None),
@@ -217,25 +224,25 @@ impl Finding {
         }
     }
 
-    /// That it could not be tried.
+    /// A finding about an attack that could not be tried.
     fn not_tried(why: impl Into<String>) -> Self {
         let mut finding = Finding::new(Verdict::NotTried, Vec::new(), None);
         finding.found.push(why.into());
         finding
     }
 
-    /// One more figure.
+    /// Adds a figure.
     fn figure(&mut self, name: &str, value: f64) {
         self.figures.insert(name.to_owned(), Figure::One(value));
     }
 
-    /// One more sentence.
+    /// Adds a sentence.
     fn say(&mut self, sentence: String) {
         self.found.push(sentence);
     }
 }
 
-/// Plays these adversaries.
+/// Runs these attacks.
 pub fn play(scene: &Scene, specs: &[Spec], progress: Progress) -> Result<IndexMap<String, Finding>> {
     let mut findings = IndexMap::new();
     for spec in specs {
@@ -247,10 +254,10 @@ pub fn play(scene: &Scene, specs: &[Spec], progress: Progress) -> Result<IndexMa
     Ok(findings)
 }
 
-/// Finds mistyped names and parameters, before any work.
+/// Checks the names and parameters of attacks before they run.
 pub fn check(specs: &[Spec]) -> Result<()> {
     if specs.is_empty() {
-        return Err(Error::parameter("attacks", "none is named"));
+        return Err(Error::parameter("attacks", "no attack is named"));
     }
     specs.iter().try_for_each(|spec| build(spec).map(drop))
 }

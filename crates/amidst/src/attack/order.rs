@@ -1,14 +1,26 @@
-//! Order: does the place of a row tell whose it is?
+//! Order: finding the row of a person by its place.
 //!
-//! The adversary knows everybody's quasi-identifiers and the order of the original, puts the i-th published row beside the i-th record, and counts how often
-//! they fit: the cells cover the quasi-identifiers, and all other columns are the same. Whether that is more often than chance is seen from random orders:
-//! of all rows, which tells whether the order of the input shows through; and of the rows of each class among themselves, which tells whether it tells
-//! apart those that should hide amidst each other. Where records were left out, rows are put beside the next record that fits.
+//! The adversary knows everybody's quasi-identifiers and the order of the original. The attack compares the i-th published row with the i-th
+//! record and counts how often they fit: the cells cover the quasi-identifiers, and all other columns are equal. Two kinds of random orders
+//! show whether this is more than chance:
 //!
-//! Beside that it looks whether equal sensitive values stand next to each other within the classes more or less often than chance. That alone
-//! tells nothing (a release may be sorted by what is published), but a shuffled one does not do it.
+//! - Random orders of all rows show whether the order of the input is visible in the release.
+//! - Random orders within each class show whether the order tells records apart that should hide among each other.
 //!
-//! O(n · orders tried).
+//! If records were left out, each row is compared with the next record that fits.
+//!
+//! The attack also tests whether equal sensitive values are next to each other within classes more or less often than chance. This alone
+//! reveals nothing, since a release may be sorted by what is published. But it never happens in a shuffled release.
+//!
+//! Complexity: O(n r) for n records and r random orders.
+//!
+//! Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 2002 (unsorted matching attack).
+//!
+//! # Example
+//!
+//! ```text
+//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks 'order'
+//! ```
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -33,7 +45,7 @@ use crate::schema::Sensitive;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "order",
-    about: "knows the order of the original and puts published rows beside its records, place by place",
+    about: "knows the order of the original and compares published rows with its records, place by place",
     paper: "Sweeney, IJUFKS 2002 (unsorted matching attack)",
     params: &[],
     build: |_| Box::new(Order),
@@ -41,11 +53,11 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 
 struct Order;
 
-/// How many rows are looked at in all random orders together.
-const WORK: usize = 5_000_000;
+/// The most rows to look at in all random orders together.
+const MAX_ROWS_LOOKED_AT: usize = 5_000_000;
 
-/// The least and the greatest number of random orders.
-const ORDERS: (usize, usize) = (20, 9_999);
+/// The smallest and the largest number of random orders.
+const RANDOM_ORDERS: (usize, usize) = (20, 9_999);
 
 impl Attack for Order {
     fn knows(&self) -> &'static str {
@@ -60,7 +72,7 @@ impl Attack for Order {
         let tests = Tests::new(&rows, progress)?;
         let shuffled = scene.plan.method.order == RowOrder::Shuffle;
         let hides = scene.k()? > 1 || asks(scene);
-        let promised = (shuffled && hides).then(|| "that the order of the rows tells nothing".to_owned());
+        let promised = (shuffled && hides).then(|| "that the order of the rows reveals nothing".to_owned());
         let told = if tests.within.is_clear() { tests.within.observed } else { 0 };
         let mut finding = Finding::judged(promised.into_iter().collect(), told);
         tests.tell(&mut finding, rows.looks.len());
@@ -68,21 +80,22 @@ impl Attack for Order {
     }
 }
 
-/// What random orders are compared with.
+/// The tests of the order of the rows.
 struct Tests {
-    /// How many rows fit, beside random orders of all rows, and of the rows of each class.
+    /// The rows that fit, compared with random orders of all rows.
     input: Test,
+    /// The rows that fit, compared with random orders within classes.
     within: Test,
-    /// How many rows are like the one before in their class, beside random orders of each class.
+    /// The rows that are equal to the one before in their class, compared with random orders within classes.
     runs: Test,
-    /// How many random orders there were.
+    /// The number of random orders.
     orders: usize,
 }
 
 impl Tests {
     fn new(rows: &Rows, progress: Progress) -> Result<Self> {
         let identity: Vec<u32> = (0..rows.looks.len() as u32).collect();
-        let orders = (WORK / identity.len().max(1)).clamp(ORDERS.0, ORDERS.1);
+        let orders = (MAX_ROWS_LOOKED_AT / identity.len().max(1)).clamp(RANDOM_ORDERS.0, RANDOM_ORDERS.1);
         progress.begin("order", 3 * orders as u64)?;
         let test = |score: &Score, shuffle: &Shuffle| {
             let random = |i: usize| {
@@ -103,7 +116,7 @@ impl Tests {
         })
     }
 
-    /// Says what they show of so many rows.
+    /// Adds figures and sentences to a finding about `rows` rows.
     fn tell(&self, finding: &mut Finding, rows: usize) {
         let Tests { input, within, runs, orders } = self;
         for (name, test) in [("input_order", input), ("within_classes", within), ("equal_neighbours", runs)] {
@@ -111,7 +124,7 @@ impl Tests {
         }
         finding.figure("random_orders", *orders as f64);
         finding.say(format!(
-            "{} of {} rows ({}) fit the record in the same place; {:.1} in a random order (p = {:.4}), {:.1} with every class in one (p = {:.4})",
+            "{} of {} rows ({}) fit the record in the same place; expected are {:.1} if all rows are in random order (p = {:.4}), and {:.1} if the rows of each class are (p = {:.4})",
             grouped(input.observed),
             grouped(rows),
             percent(input.observed as f64 / rows.max(1) as f64),
@@ -121,26 +134,28 @@ impl Tests {
             within.p
         ));
         let shows = match (within.is_clear(), input.is_clear()) {
-            (true, _) if within.observed == rows => "was kept: every row is that of the record in its place",
-            (true, _) => "shows through, also within classes",
-            (false, true) => "shows which class records are in, but no row of a class can be told from the others",
-            (false, false) => "does not show",
+            (true, _) if within.observed == rows => "was kept: each row fits the record in its place",
+            (true, _) => "is visible, also within classes",
+            (false, true) => "shows the class of records, but does not tell the rows of a class apart",
+            (false, false) => "is not visible",
         };
         finding.say(format!("the order of the input {shows}"));
         if runs.is_clear() || runs.is_clearly_less() {
-            let (how, p) = if runs.is_clear() { ("together", runs.p) } else { ("apart", runs.p_less) };
-            finding.say(format!("equal values stand {how} within classes (p = {p:.4}): the rows were not shuffled"));
+            let (how, p) = if runs.is_clear() { ("next to each other", runs.p) } else { ("apart", runs.p_less) };
+            finding.say(format!(
+                "equal values are {how} within classes more often than chance (p = {p:.4}): the rows were not shuffled"
+            ));
         }
     }
 }
 
-/// A figure of an order of the rows.
+/// A function that scores an order of the rows.
 type Score<'a> = dyn Fn(&[u32]) -> usize + Sync + 'a;
 
-/// A way to draw one.
+/// A function that draws a random order.
 type Shuffle<'a> = dyn Fn(&mut [u32], &mut ChaCha12Rng) + Sync + 'a;
 
-/// True where a model is asked of a sensitive column that stands beside its row.
+/// Whether a privacy model is required of a sensitive column that is published beside its row.
 fn asks(scene: &Scene) -> bool {
     let beside = |column: &&Sensitive| !scene.is_mixed(&column.name);
     let plan = scene.plan;
@@ -149,14 +164,14 @@ fn asks(scene: &Scene) -> bool {
     })
 }
 
-/// A figure beside the same figure of random orders.
+/// A score of the published order, compared with the scores of random orders.
 struct Test {
     observed: usize,
     mean: f64,
     deviation: f64,
-    /// How often a random order does as well, itself among them.
+    /// The share of orders that score at least as high, the published one included.
     p: f64,
-    /// How often one does as badly.
+    /// The share of orders that score at most as high, the published one included.
     p_less: f64,
 }
 
@@ -171,7 +186,8 @@ impl Test {
         Test { observed, mean, deviation, p, p_less }
     }
 
-    /// True when chance is no explanation: at most one order in a thousand does as well, or none that was tried and it is far off.
+    /// Whether the score is higher than chance explains: at most one random order in a thousand scores as high, or the score is more than six
+    /// standard deviations above the mean.
     fn is_clear(&self) -> bool {
         let far = self.observed as f64 > self.mean + 6.0 * self.deviation.max(1.0);
         self.observed as f64 > self.mean && (self.p <= 0.001 || far)
@@ -188,21 +204,22 @@ impl Test {
     }
 }
 
-/// The rows of a release beside the records of the original.
+/// The rows of a release and the records of the original, prepared for comparison.
 struct Rows<'a> {
     scene: &'a Scene<'a>,
-    /// What each piece covers.
+    /// The closures of each piece.
     closures: Vec<Vec<Span>>,
     /// The piece of each published row.
     looks: &'a [u32],
-    /// What stands beside the quasi-identifiers of each published row; empty where nothing does.
+    /// A hash of the other columns of each published row; empty if there are none.
     prints: Vec<u64>,
-    /// The same of each record.
+    /// A hash of the same columns of each record.
     original: Vec<u64>,
-    /// Sensitive values beside each published row.
+    /// A hash of the sensitive values of each published row.
     secrets: Vec<u64>,
-    /// The published rows, those of the first class first, and where each class ends.
+    /// The published rows, sorted by class.
     by_class: Vec<u32>,
+    /// The end of each class in `by_class`.
     ends: Vec<usize>,
 }
 
@@ -235,7 +252,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// True when a published row could be that of a record.
+    /// Whether a published row could be that of a record.
     fn fits(&self, row: u32, record: u32) -> bool {
         if !self.prints.is_empty() && self.prints[row as usize] != self.original[record as usize] {
             return false;
@@ -249,7 +266,8 @@ impl<'a> Rows<'a> {
             .all(|((span, domain), code)| domain.covers(*span, *code))
     }
 
-    /// How many rows, in an order, fit the records in the same places; where records were left out, the next ones that fit.
+    /// The number of rows, in an order, that fit the records in the same places. If records were left out, a row is compared with the next
+    /// record that fits.
     fn fitting(&self, order: &[u32]) -> usize {
         let records = self.scene.encoded().rows();
         if order.len() >= records {
@@ -259,7 +277,7 @@ impl<'a> Rows<'a> {
         order.iter().take_while(|row| next.any(|record| self.fits(**row, record))).count()
     }
 
-    /// Shuffles the rows of every class among the places that they have.
+    /// Shuffles the rows of each class among their places.
     fn shuffle(&self, order: &mut [u32], rng: &mut ChaCha12Rng) {
         let mut start = 0;
         for end in &self.ends {
@@ -271,7 +289,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// How many rows have the same sensitive values as the one before in their class.
+    /// The number of rows with the same sensitive values as the one before in their class.
     fn neighbours(&self, order: &[u32]) -> usize {
         if self.secrets.is_empty() {
             return 0;
@@ -287,7 +305,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A number for what each row has in some columns; empty without columns. Those that have no text are passed over.
+/// A hash of some columns of each row; empty without columns. Columns without texts are skipped.
 fn prints(table: &Table, columns: &[&str]) -> Result<Vec<u64>> {
     let mut prints: Vec<u64> = Vec::new();
     for column in columns {

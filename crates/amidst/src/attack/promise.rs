@@ -1,8 +1,8 @@
-//! What the privacy models of a plan promise about beliefs.
+//! The limits that the privacy models of a plan put on beliefs.
 //!
-//! They speak of classes. Somebody who knows quasi-identifiers believes a mixture of classes, and every limit here that holds for the classes holds for their
-//! mixtures too, but one: δ-disclosure also limits how *rare* a value of a class may be, and not every class of a mixture has it. So that half
-//! of it is only held against classes.
+//! The models are defined for classes, and the belief of an adversary who knows quasi-identifiers is a mixture of classes. Each limit that holds
+//! for classes also holds for mixtures, with one exception: δ-disclosure also limits how *rare* a value of a class may be, and not every class
+//! of a mixture has the value. So this half of δ-disclosure is checked for classes only.
 
 use super::Scene;
 use super::belief::{Belief, certainty};
@@ -11,12 +11,12 @@ use crate::error::{Error, Result};
 use crate::plan::{Distance, ReleaseForm, ValueModel};
 use crate::verify;
 
-/// Both sides are quotients of the same whole numbers; this part of them is rounding.
+/// The relative tolerance in comparisons. Both sides are quotients of the same whole numbers.
 pub(super) const ROUNDING: f64 = 1e-9;
 
-/// A model that is asked of a sensitive column.
+/// A privacy model that is required of a sensitive column.
 pub(super) struct Promise<'a> {
-    /// As it was asked.
+    /// The model as the plan writes it.
     pub model: String,
     limit: Limit,
     sensitive: &'a Sensitive,
@@ -33,8 +33,8 @@ enum Limit {
     Disclosure(f64),
 }
 
-/// What is promised of a sensitive column: what the plan asks, but where rows keep their values by chance. There models hold for groups, and
-/// persons are promised what the form is asked.
+/// The limits on beliefs about a sensitive column. They are the models of the plan. In a randomized release those hold for groups only, and the
+/// limit for persons is the `l` of the form.
 pub(super) fn promises<'a>(scene: &Scene, sensitive: &'a Sensitive) -> Result<Vec<Promise<'a>>> {
     let plan = scene.plan;
     if scene.release.retention.is_some_and(|p| p > 0.0) {
@@ -48,7 +48,7 @@ pub(super) fn promises<'a>(scene: &Scene, sensitive: &'a Sensitive) -> Result<Ve
     Ok(promises)
 }
 
-/// What a model says of beliefs.
+/// The limit that a model puts on beliefs.
 fn limit(model: ValueModel, sensitive: &Sensitive) -> Result<Limit> {
     Ok(match model {
         ValueModel::DistinctL { l } => Limit::Distinct(l),
@@ -74,12 +74,12 @@ fn limit(model: ValueModel, sensitive: &Sensitive) -> Result<Limit> {
 }
 
 impl Promise<'_> {
-    /// True where the model limits what is learned beyond the distribution of the table, not how sure anybody is.
+    /// Whether the model limits the change from the distribution of the table, rather than the probability of a value.
     pub fn is_relative(&self) -> bool {
         matches!(self.limit, Limit::Close { .. } | Limit::Gain(_) | Limit::BoundedGain(_) | Limit::Disclosure(_))
     }
 
-    /// How far any value may be believed at most, where the model says so.
+    /// The highest allowed probability of a value, if the model has such a limit.
     pub fn share(&self) -> Option<f64> {
         match self.limit {
             Limit::Share(share) => Some(share),
@@ -87,7 +87,7 @@ impl Promise<'_> {
         }
     }
 
-    /// True when a belief is no more than was promised. `usual` are the shares of the table; `of_class` says that it is the belief of somebody who knows
+    /// Whether a belief is within the limit. `usual` has the shares of the table. `of_class` says that the belief is that of an adversary who knows
     /// the class.
     pub fn keeps(&self, belief: &Belief, usual: &[f64], of_class: bool) -> bool {
         let at_most = |level: f64, asked: f64| level <= asked + ROUNDING * asked.abs().max(1.0);
@@ -117,7 +117,7 @@ impl Promise<'_> {
         }
     }
 
-    /// How far a belief is from the distribution of the table.
+    /// The distance of a belief from the distribution of the table.
     fn distance(&self, belief: &Belief, usual: &[f64], distance: Distance) -> f64 {
         let differences = || {
             let mut differences: Vec<f64> = usual.iter().map(|share| -share).collect();
@@ -131,7 +131,7 @@ impl Promise<'_> {
                 verify::hierarchical(&nodes, &leaves, &differences())
             }
             (Distance::Ordered, _) => {
-                // Values of records that were left out have no place in the order.
+                // Values that only left out records have are not in the order.
                 let present = differences().into_iter().zip(usual).filter(|(_, share)| **share > 0.0);
                 verify::ordered(&present.map(|(difference, _)| difference).collect::<Vec<_>>())
             }
@@ -140,7 +140,7 @@ impl Promise<'_> {
     }
 }
 
-/// The earth mover's distance of a belief from the distribution of the table, all values equally far apart.
+/// The earth mover's distance of a belief from the distribution of the table, with equal distances between values.
 pub(super) fn moved(belief: &Belief, usual: &[f64]) -> f64 {
     belief.iter().map(|(code, share)| (share - usual[*code as usize]).max(0.0)).sum()
 }

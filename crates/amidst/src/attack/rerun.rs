@@ -1,20 +1,33 @@
-//! Re-running the algorithm, in the spirit of the minimality attack.
+//! Rerun: running the algorithm again on every possible table, in the spirit of the minimality attack.
 //!
-//! The adversary knows the algorithm, what was asked of it, and all records, but for one thing about one target. So there are several worlds that could be, and
-//! it makes the release of each: a world that gives another release is ruled out. A target of which all other worlds are ruled out is pinned down, whatever the
-//! privacy model: all of them judge classes, and none asks how the classes came about. Two sorts of things are unknown:
+//! The adversary knows the algorithm, the requirements, and all records, except one fact about one target. So several worlds are possible. The
+//! adversary makes the release of each world, and excludes a world if its release differs from the published one. A target is pinned down if
+//! all other worlds are excluded. No privacy model prevents this, because models judge classes and not how the classes were formed. Two kinds
+//! of facts are unknown:
 //!
-//! - **sensitive**: which of two persons of a class has which sensitive values. An exchange, because any other change shows in the counts: who knows all
-//!   records but one subtracts, where sensitive values are published as they are. Every other combination of values in the target's class is tried once.
-//! - **quasi**: the target's value in one quasi-identifier. The worlds are values of the column that the target's published cell covers, some of them at random.
+//! - **sensitive**: which of two persons of a class has which sensitive values. In each other world the two have exchanged their values. Any
+//!   other change would show in the counts: an adversary who knows all records but one can subtract. Each other combination of values in the
+//!   target's class is tried once.
+//! - **quasi**: the target's value in one quasi-identifier. The other worlds are random values that the target's published cell covers.
 //!
-//! Either is played twice:
+//! Each kind is tried twice:
 //!
-//! - **With the plan**, which has the seed. Compared is what the release shows of quasi-identifiers and sensitive values, with the order of the
-//!   rows and without. The order depends on all records and the seed, so who has the seed rules out every wrong world by it; without the order only those in which
-//!   other classes are formed.
-//! - **Without it**, some random seeds are tried in every world, and the rows compared without their order. Where not even the true world gives the published rows
-//!   by any of them, nothing can be ruled out that way. Where it does, because the algorithm does not depend on the seed or hardly, a world that never gives them is.
+//! - **With the plan**, which contains the seed. The quasi-identifiers and sensitive values of the releases are compared, once with the order of
+//!   the rows and once without. The order depends on the seed and all records, so it excludes every wrong world. Without the order, only worlds
+//!   with other classes are excluded.
+//! - **Without the plan**. Some random seeds are tried in each world, and releases are compared without the order of the rows. If not even the
+//!   true world gives the published rows, nothing can be excluded. If it does, because the algorithm hardly depends on the seed, a world that
+//!   never gives them is excluded.
+//!
+//! Complexity: that of one run of the algorithm for each target, world and seed, up to the time limit.
+//!
+//! Wong, Fu, Wang and Pei, "Minimality attack in privacy preserving data publishing", VLDB 2007.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks 'rerun(unknown=quasi, targets=10)'
+//! ```
 
 mod show;
 mod targets;
@@ -36,36 +49,36 @@ use targets::Target;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "rerun",
-    about: "knows the algorithm and all records but for one thing about one target, and makes the release of every world that could be",
+    about: "knows the algorithm and all records except one fact about one target, and makes the release of every possible world",
     paper: "Wong, Fu, Wang and Pei, VLDB 2007 (minimality attack)",
     params: &[
         Param {
             name: "unknown",
-            about: "what is not known: which of two has which sensitive values, the target's value in a quasi-identifier, or one after the other",
+            about: "the unknown fact: which of two persons has which sensitive values, the target's value in a quasi-identifier, or both in turn",
             range: Range::Choice(&["both", "sensitive", "quasi"]),
             default: Some(Value::Word("both")),
         },
         Param {
             name: "targets",
-            about: "how many records are attacked, drawn at random",
+            about: "the number of random targets",
             range: Range::Integer(1, 1_000_000),
             default: Some(Value::Integer(5)),
         },
         Param {
             name: "worlds",
-            about: "how many other values of a quasi-identifier are tried at most, drawn at random",
+            about: "the most other values of a quasi-identifier that are tried, drawn at random",
             range: Range::Integer(1, 1_000_000),
             default: Some(Value::Integer(4)),
         },
         Param {
             name: "seeds",
-            about: "how many random seeds are tried in each world by who does not have the plan",
+            about: "the number of random seeds that are tried in each world without the plan",
             range: Range::Integer(1, 1_000_000),
             default: Some(Value::Integer(3)),
         },
         Param {
             name: "seconds",
-            about: "after how long no more releases are made",
+            about: "the time limit in seconds",
             range: Range::Number(0.0, 1e9),
             default: Some(Value::Number(20.0)),
         },
@@ -90,7 +103,7 @@ struct Again {
     seconds: f64,
 }
 
-/// What the adversary does not know of a target.
+/// The fact about a target that the adversary does not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unknown {
     Sensitive,
@@ -107,31 +120,34 @@ impl Unknown {
 
     fn words(self) -> &'static str {
         match self {
-            Unknown::Sensitive => "which of two has which sensitive values",
+            Unknown::Sensitive => "which of two persons has which sensitive values",
             Unknown::Quasi => "a value of a quasi-identifier",
         }
     }
 }
 
-/// What became of the targets.
+/// The results for all targets.
 #[derive(Default)]
 struct Tally {
     targets: usize,
     worlds: usize,
-    /// Worlds that give the same rows, and in the same order.
+    /// Worlds that give the published rows in any order.
     same_rows: usize,
+    /// Worlds that give the published rows in the same order.
     same_order: usize,
-    /// Targets whose every other world is ruled out by the rows, and by their order.
+    /// Targets that are pinned down by the rows alone.
     pinned_by_rows: usize,
+    /// Targets that are pinned down by the order of the rows.
     pinned_by_order: usize,
-    /// The same for who has no plan.
+    /// Targets that are pinned down without the plan.
     pinned_without_plan: usize,
+    /// Targets that were not tried because time was up.
     skipped: usize,
 }
 
 impl Attack for Again {
     fn knows(&self) -> &'static str {
-        "the algorithm, what was asked of it, and all records but for one thing about one of them; with the plan and without"
+        "the algorithm, the requirements, and all records except one fact about one of them; with the plan and without"
     }
 
     fn attack(&self, scene: &Scene, progress: Progress) -> Result<Finding> {
@@ -159,7 +175,7 @@ impl Attack for Again {
         let met = game.met(World::Original, self.seeds)?.unwrap_or(false);
         let mut played = Vec::new();
         for (place, unknown) in self.unknown.iter().enumerate() {
-            // What is left of the time is shared by those to come.
+            // The remaining time is shared equally by the kinds that are still to try.
             let left = end.saturating_duration_since(Instant::now());
             let end = Instant::now() + left / (self.unknown.len() - place) as u32;
             let game = Game { limited: Limited { progress, end }, ..game };
@@ -181,7 +197,7 @@ impl Attack for Again {
 }
 
 impl Again {
-    /// The targets, or why there are none.
+    /// The targets, or the reason why there are none.
     fn targets(&self, scene: &Scene, piece_of: &[u32], unknown: Unknown) -> Result<Vec<Target>, String> {
         let (targets, none) = match unknown {
             Unknown::Sensitive if scene.encoded().sensitive().is_empty() => {
@@ -189,7 +205,7 @@ impl Again {
             }
             Unknown::Quasi if !scene.hides_rows() => {
                 let form = scene.plan.method.publish.name();
-                return Err(format!("a release by {form} publishes no closures that would hide them"));
+                return Err(format!("a release by {form} publishes no closures that could hide them"));
             }
             Unknown::Sensitive => {
                 let targets = targets::sensitive(scene, &members(scene, piece_of), self.targets);
@@ -197,7 +213,7 @@ impl Again {
             }
             Unknown::Quasi => {
                 let targets = targets::quasi(scene, piece_of, self.targets, self.worlds);
-                (targets, "no cell leaves open what the value is")
+                (targets, "every cell shows a single value")
             }
         };
         if targets.is_empty() { Err(none.to_owned()) } else { Ok(targets) }
@@ -218,15 +234,15 @@ impl Again {
                     finding.figures.insert(unknown.name().to_owned(), tally.figures());
                     let Tally { targets, worlds, same_rows, pinned_by_rows, pinned_by_order, .. } = tally;
                     finding.say(format!(
-                        "{what}, with the plan: {pinned_by_order} of {targets} targets are pinned down, {pinned_by_rows} of them without looking at \
-                         the order of the rows; {same_rows} of {worlds} other worlds give the same rows"
+                        "{what}, with the plan: {pinned_by_order} of {targets} targets are pinned down, {pinned_by_rows} of them without the \
+                         order of the rows; {same_rows} of {worlds} other worlds give the same rows"
                     ));
                     finding.say(format!(
-                        "{what}, without the plan: {} of {targets} targets, with {} random seeds per world",
+                        "{what}, without the plan: {} of {targets} targets are pinned down, with {} random seeds for each world",
                         tally.pinned_without_plan, self.seeds
                     ));
                     if tally.skipped > 0 {
-                        finding.say(format!("{what}: {} more targets were skipped for want of time", tally.skipped));
+                        finding.say(format!("{what}: {} more targets were skipped because time was up", tally.skipped));
                     }
                 }
             }
@@ -235,9 +251,9 @@ impl Again {
             finding.figure("met_without_plan", f64::from(u8::from(met)));
             finding.say(
                 if met {
-                    "a random seed gives the published rows, so a secret seed does not protect them"
+                    "a random seed gives the published rows, so keeping the seed secret does not protect them"
                 } else {
-                    "no random seed that was tried gives the published rows, so without the plan there is nothing to compare; keep the plan with the original"
+                    "no random seed that was tried gives the published rows, so without the plan nothing can be excluded; keep the plan with the original"
                 }
                 .to_owned(),
             );
@@ -267,7 +283,7 @@ impl Tally {
 fn members(scene: &Scene, piece_of: &[u32]) -> Vec<Vec<u32>> {
     let mut members = vec![Vec::new(); scene.classes().len()];
     for (piece, row) in piece_of.iter().zip(0..) {
-        // Records that were left out have a class behind the others.
+        // Records that were left out are in a class after all others.
         if let Some(rows) = members.get_mut(scene.view.pieces[*piece as usize].class as usize) {
             rows.push(row);
         }
@@ -275,7 +291,7 @@ fn members(scene: &Scene, piece_of: &[u32]) -> Vec<Vec<u32>> {
     members
 }
 
-/// What the adversary has, and for how long.
+/// The state of the attack: what the adversary has, and the time limit.
 struct Game<'a> {
     scene: &'a Scene<'a>,
     rerun: &'a Rerun<'a>,
@@ -285,7 +301,7 @@ struct Game<'a> {
 }
 
 enum Made {
-    /// What the release of a world shows; none where it has none.
+    /// The content of the release of a world; none if there is no such release.
     Release(Option<Show>),
     OutOfTime,
 }
@@ -318,7 +334,7 @@ impl Game<'_> {
         Ok(tally)
     }
 
-    /// How many of these worlds give the same rows, and how many in the same order; `None` when time is up.
+    /// The number of these worlds that give the published rows, and the number that give them in the same order; `None` if time is up.
     fn with_plan(&self, worlds: &[World]) -> Result<Option<(usize, usize)>> {
         let (mut rows, mut order) = (0, 0);
         for world in worlds {
@@ -334,7 +350,7 @@ impl Game<'_> {
         Ok(Some((rows, order)))
     }
 
-    /// Whether none of these worlds gives the published rows by any of so many random seeds; `None` when time is up.
+    /// Whether none of these worlds gives the published rows with any of `seeds` random seeds; `None` if time is up.
     fn without_plan(&self, worlds: &[World], seeds: usize) -> Result<Option<bool>> {
         for world in worlds {
             match self.met(*world, seeds)? {
@@ -346,10 +362,10 @@ impl Game<'_> {
         Ok(Some(true))
     }
 
-    /// Whether a world gives the published rows by one of so many random seeds; `None` when time is up.
+    /// Whether a world gives the published rows with one of `seeds` random seeds; `None` if time is up.
     fn met(&self, world: World, seeds: usize) -> Result<Option<bool>> {
         for number in 0..seeds as u64 {
-            // As good as any others that the adversary may draw, and the same in every run.
+            // These seeds are as good as any that an adversary may draw, and they are the same in every run.
             match self.made(world, Seed(mixed(!self.seed.0, number)))? {
                 Made::OutOfTime => return Ok(None),
                 Made::Release(Some(other)) if other.classes == self.show.classes => return Ok(Some(true)),
@@ -369,7 +385,7 @@ impl Game<'_> {
     }
 }
 
-/// Shows nothing, and stops the work when its time is up.
+/// An observer that stops the work when time is up.
 struct Limited<'a> {
     progress: Progress<'a>,
     end: Instant,

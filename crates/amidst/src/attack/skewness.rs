@@ -1,7 +1,18 @@
-//! Skewness: how much the rows that could be somebody's say about the sensitive value *beyond* what the table says about everybody.
+//! Skewness: how much the rows that could be a person's say about the sensitive value, *beyond* the distribution of the whole table.
 //!
-//! Measured as the earth mover's distance of the [belief](super::belief) from the distribution of the table, all values equally far apart, and as the
-//! largest relative gain of a single value. t-closeness, β-likeness and δ-disclosure promise a limit.
+//! It has two figures. One is the earth mover's distance of the [belief](super::belief) from the distribution of the table, with equal distances
+//! between values. The other is the largest relative gain of a single value. t-closeness, β-likeness and δ-disclosure limit them.
+//!
+//! Complexity: O(t p) for t distinct records and p pieces in the worst case; an index of the pieces excludes most of them.
+//!
+//! Li, Li and Venkatasubramanian, "t-closeness: privacy beyond k-anonymity and ℓ-diversity", ICDE 2007. Cao and Karras, "Publishing microdata
+//! with a robust privacy guarantee", PVLDB 2012.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks 'skewness'
+//! ```
 
 use super::belief::{Belief, Beliefs};
 use super::promise::{Promise, moved, promises};
@@ -14,7 +25,7 @@ use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "skewness",
-    about: "compares the sensitive values of all rows that could be somebody's with those of the table",
+    about: "compares the sensitive values of all rows that could be a person's with those of the table",
     paper: "Li, Li and Venkatasubramanian, ICDE 2007; Cao and Karras, PVLDB 2012",
     params: &[],
     build: |_| Box::new(Skewness),
@@ -46,10 +57,10 @@ impl Attack for Skewness {
             finding.figures.insert(name.to_owned(), moves.figure());
             let Moves { worst, mean, gain, above, in_classes } = moves;
             let likely = gain + 1.0;
-            finding.say(format!("{name}: beliefs move by t = {worst:.3} at most, {mean:.3} on average; a value becomes {likely:.1} times as likely at most"));
+            finding.say(format!("{name}: beliefs differ from the table by t = {worst:.3} at most, {mean:.3} on average; a value becomes at most {likely:.1} times as likely"));
             if above + in_classes > 0 {
                 finding.say(format!(
-                    "{name}: of {} records they move more than promised; told the classes, of {}",
+                    "{name}: for {} records they differ by more than allowed; for an adversary who knows the classes, for {}",
                     grouped(above),
                     grouped(in_classes)
                 ));
@@ -59,15 +70,17 @@ impl Attack for Skewness {
     }
 }
 
-/// How beliefs about a column move.
+/// How far beliefs about a column differ from the table.
 struct Moves {
-    /// The earth mover's distance.
+    /// The largest earth mover's distance.
     worst: f64,
+    /// The mean earth mover's distance over the records.
     mean: f64,
     /// The largest relative gain of a value.
     gain: f64,
-    /// Of how many records they move more than promised; and in classes that do.
+    /// The records for which beliefs differ by more than allowed.
     above: usize,
+    /// The records in classes for which beliefs differ by more than allowed.
     in_classes: usize,
 }
 
@@ -78,7 +91,7 @@ impl Moves {
         let gain = |belief: &Belief| {
             belief.iter().map(|(code, share)| share / usual[*code as usize] - 1.0).fold(0.0, f64::max)
         };
-        // Records, those that are known better than promised, t, gain.
+        // The records of the tuple, how many of them break a limit, t, and the gain.
         let look = |tuple: u32, belief: &Belief| {
             let records = scene.encoded().rows_of(tuple).len();
             (records, if broken(belief, false) { records } else { 0 }, moved(belief, usual), gain(belief))

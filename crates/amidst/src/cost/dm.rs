@@ -28,6 +28,10 @@ impl Measure for Dm {
         cluster.size() as f64 * alike as f64
     }
 
+    fn looks_at_classes(&self) -> bool {
+        true
+    }
+
     fn table(&self, sum: f64, _rows: usize) -> f64 {
         sum
     }

@@ -91,6 +91,11 @@ pub trait Measure: Send + Sync {
     fn uses_sensitive(&self) -> bool {
         false
     }
+
+    /// True when it looks at the sizes or at the sensitive values of classes, and not only at closures.
+    fn looks_at_classes(&self) -> bool {
+        self.uses_sensitive()
+    }
 }
 
 /// Who pays what a cluster costs.

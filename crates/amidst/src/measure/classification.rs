@@ -1,12 +1,23 @@
-//! Classification: how well a learner that saw only the release predicts the sensitive value of original records.
+//! Classification accuracy: how well a classifier that was trained on the release predicts the sensitive value of original records.
 //!
-//! The records are dealt into folds. For each fold a logistic regression and a decision tree are trained on the published
-//! rows of all other records and tested on the original rows of the fold; the same is done with the original rows as
-//! training data, and with the most frequent value as the guess. The figures are accuracies: `release` close to `original`
-//! means that the release serves to learn from, `majority` that nothing was learned.
+//! The records are divided into folds. For each fold, a logistic regression and a decision tree are trained on the published rows of all other
+//! records and tested on the original rows of the fold. The same is done with the original rows as training data. The figures are accuracies.
+//! If `release` is close to `original`, the release is as good to learn from as the original. `majority` is the accuracy of always predicting
+//! the most frequent value.
 //!
-//! A number or ordered category is a feature by the middle of its closure, any other column one feature per frequent value
-//! by the share that the value has in the closure. Large tables are sampled.
+//! Numbers and ordered categories are a feature each: the middle of the closure. Other columns have one feature for each frequent value: the
+//! share of the value in the closure. Only the first sensitive column is predicted. Large tables are sampled.
+//!
+//! Complexity: that of training four models for each fold, on at most `sample` records.
+//!
+//! Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002. LeFevre, DeWitt and Ramakrishnan, "Workload-aware anonymization",
+//! KDD 2006.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures 'classification(folds=5)'
+//! ```
 
 use rand::SeedableRng;
 use rand::seq::index::sample;
@@ -16,7 +27,7 @@ use smartcore::linalg::basic::matrix::DenseMatrix;
 use smartcore::linear::logistic_regression::{LogisticRegression, LogisticRegressionParameters};
 use smartcore::tree::decision_tree_classifier::{DecisionTreeClassifier, DecisionTreeClassifierParameters};
 
-use super::{Build, Figure, Score, View};
+use super::{Build, Figure, Needs, Score, View};
 use crate::cost::need_sensitive;
 use crate::encode::{Code, Domain, Encoded, Span};
 use crate::error::{Error, Result};
@@ -25,30 +36,31 @@ use crate::registry::{Entry, Param, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "classification",
-    about: "accuracy of predicting the sensitive value after training on the release, beside training on the original",
+    about: "accuracy of predicting the sensitive value after training on the release, compared with the original",
     paper: "Iyengar, KDD 2002; LeFevre et al., KDD 2006",
     params: &[
         Param {
             name: "sample",
-            about: "how many records are used; all when there are no more",
+            about: "the most records that are used",
             range: Range::Integer(20, 1_000_000),
             default: Some(Value::Integer(4000)),
         },
         Param {
             name: "folds",
-            about: "how many folds the records are dealt into",
+            about: "the number of folds",
             range: Range::Integer(2, 20),
             default: Some(Value::Integer(3)),
         },
         Param {
             name: "seed",
-            about: "the seed of sample, folds and tree",
+            about: "the seed of the sample and the folds",
             range: Range::Integer(0, u64::MAX),
             default: Some(Value::Integer(0)),
         },
     ],
     build: Build {
         quick: false,
+        needs: Needs::NOTHING,
         make: |params| {
             Box::new(Classification {
                 sample: params.integer("sample") as usize,
@@ -59,8 +71,8 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     },
 };
 
-/// Values of a column beyond this many share one feature; values of the sensitive column beyond it are one class.
-const FREQUENT: usize = 20;
+/// The most values of a column that have a feature, or a label, of their own. The others share one.
+const MAX_FREQUENT_VALUES: usize = 20;
 
 struct Classification {
     sample: usize,
@@ -73,7 +85,7 @@ impl Score for Classification {
         need_sensitive(&view.encoded, "classification")?;
         let piece_of = view.piece_of("classification")?;
         let encoded = &view.encoded;
-        // A random order of random records; every `folds`-th is in the same fold.
+        // The sample is in random order, so every `folds`-th record can be in the same fold.
         let mut rng = ChaCha12Rng::seed_from_u64(self.seed);
         let rows = sample(&mut rng, encoded.rows(), self.sample.min(encoded.rows())).into_vec();
         if rows.len() < 2 * self.folds {
@@ -113,14 +125,14 @@ impl Score for Classification {
         let pair = |i: usize| {
             Figure::many([("original", Figure::One(accuracy[i])), ("release", Figure::One(accuracy[i + 1]))])
         };
-        let mut counts = [0_u32; FREQUENT + 1];
+        let mut counts = [0_u32; MAX_FREQUENT_VALUES + 1];
         labels.own.iter().for_each(|label| counts[*label as usize] += 1);
         let majority = f64::from(counts.iter().max().copied().unwrap_or(0)) / rows.len() as f64;
         Ok(Figure::many([("logistic", pair(0)), ("tree", pair(2)), ("majority", Figure::One(majority))]))
     }
 }
 
-/// Records to learn from, or to predict.
+/// Records to train on, or to predict.
 #[derive(Clone, Copy)]
 struct Training<'a> {
     features: &'a [Vec<f64>],
@@ -134,7 +146,7 @@ enum Learner {
 }
 
 impl Classification {
-    /// How many records of a fold are predicted right after training on all others.
+    /// The number of records of a fold that are predicted correctly after training on all others.
     fn fold(&self, learner: Learner, training: Training, test: Training, fold: usize) -> Result<usize> {
         let failed = |e: &dyn std::fmt::Display| Error::NotApplicable {
             measure: "classification".to_owned(),
@@ -166,11 +178,11 @@ impl Classification {
     }
 }
 
-/// The first sensitive column as classes 0, 1, …, by falling frequency, the rare ones together.
+/// The values of the first sensitive column as labels 0, 1, … by descending frequency. All rare values share the last label.
 struct Labels {
-    /// Of the records.
+    /// The labels of the records.
     own: Vec<u32>,
-    /// Of the published rows.
+    /// The labels of the published rows.
     shown: Vec<u32>,
 }
 
@@ -182,14 +194,14 @@ impl Labels {
         let mut counts = vec![0_usize; sensitive.values().len()];
         rows.iter().for_each(|row| counts[sensitive.row(*row as u32) as usize] += 1);
         let rank = ranks(&counts);
-        let label = |code: Code| rank[code as usize].min(FREQUENT) as u32;
+        let label = |code: Code| rank[code as usize].min(MAX_FREQUENT_VALUES) as u32;
         let own: Vec<u32> = rows.iter().map(|row| label(sensitive.row(*row as u32))).collect();
         let shown = shown.map(|shown| rows.iter().map(|row| label(shown[*row])).collect());
         Labels { shown: shown.unwrap_or_else(|| own.clone()), own }
     }
 }
 
-/// The place of each in the order of falling counts.
+/// The rank of each value by descending count.
 fn ranks(counts: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..counts.len()).collect();
     order.sort_by_key(|i| std::cmp::Reverse(counts[*i]));
@@ -198,10 +210,10 @@ fn ranks(counts: &[usize]) -> Vec<usize> {
     rank
 }
 
-/// How closures become numbers.
+/// The conversion of closures to features.
 struct Features<'a> {
     domains: &'a [Domain],
-    /// The feature of each code, in columns without distances.
+    /// The feature of each code, in columns without an order.
     buckets: Vec<Vec<usize>>,
 }
 
@@ -213,7 +225,8 @@ impl<'a> Features<'a> {
             let times = encoded.rows_of(tuple).len();
             counts.iter_mut().zip(encoded.tuple(tuple)).for_each(|(column, code)| column[*code as usize] += times);
         }
-        let buckets = counts.iter().map(|c| ranks(c).into_iter().map(|rank| rank.min(FREQUENT)).collect()).collect();
+        let buckets =
+            counts.iter().map(|c| ranks(c).into_iter().map(|rank| rank.min(MAX_FREQUENT_VALUES)).collect()).collect();
         Features { domains, buckets }
     }
 
@@ -226,7 +239,7 @@ impl<'a> Features<'a> {
                 features.push(f64::midpoint(place(span.lo()), place(span.hi())));
             } else {
                 let first = features.len();
-                features.resize(first + domain.len().min(FREQUENT + 1), 0.0);
+                features.resize(first + domain.len().min(MAX_FREQUENT_VALUES + 1), 0.0);
                 let share = 1.0 / domain.count(span) as f64;
                 domain.codes(span).for_each(|code| features[first + buckets[code as usize]] += share);
             }

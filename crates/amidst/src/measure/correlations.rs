@@ -1,7 +1,9 @@
-//! How strongly all columns go together, before and after: φ² of every two of them.
+//! The associations between all columns, before and after: φ² of every pair.
 //!
-//! As the measure `phi2`, with two additions: quasi-identifiers among each other, which a release shows as independent of
-//! each other within what it generalizes, and columns of many values, of which all but the most frequent are one group.
+//! This is the measure `phi2` with two additions for reports. Pairs of quasi-identifiers are included; within a closure they count as
+//! independent. In columns with many values, all but the most frequent values are one group.
+//!
+//! Complexity: O(m² n) for m columns and n records.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -14,22 +16,22 @@ use crate::encode::{Code, Contingency, Encoded, Span};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// As many groups a column has at most.
-const GROUPS: usize = 20;
+/// The most groups of values of a column.
+const MAX_GROUPS: usize = 20;
 
-/// φ² of every two columns: 0 when they have nothing to do with each other, 1 when one tells the other.
+/// φ² of every pair of columns: 0 if they are independent, 1 if one determines the other.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Correlations {
-    /// The columns.
+    /// The names of the columns.
     pub columns: Vec<String>,
-    /// In the original; row and column by the places in `columns`. Of a column with itself there is no figure.
+    /// φ² in the original. Rows and columns are in the order of `columns`. A column has no figure with itself.
     pub before: Vec<Vec<Option<f64>>>,
-    /// In the release.
+    /// φ² in the release.
     pub after: Vec<Vec<Option<f64>>>,
 }
 
 impl Correlations {
-    /// Of all quasi-identifiers and sensitive columns.
+    /// The associations between all quasi-identifiers and sensitive columns.
     pub(crate) fn new(view: &View, progress: Progress) -> Result<Self> {
         let encoded = &*view.encoded;
         let groups = Groups::new(encoded);
@@ -60,7 +62,7 @@ impl Correlations {
     }
 }
 
-/// The group of each code of each column, quasi-identifiers first.
+/// The group of each code, for each column. Quasi-identifiers come first.
 struct Groups(Vec<Vec<usize>>);
 
 impl Groups {
@@ -81,30 +83,30 @@ impl Groups {
         Groups(quasi.chain(sensitive).collect())
     }
 
-    /// The share of a closure of a quasi-identifier that falls into each group.
+    /// The share of each group in a closure of a quasi-identifier.
     fn spread(&self, encoded: &Encoded, column: usize, span: Span) -> Vec<f64> {
         let domain = &encoded.domains()[column];
         let span = domain.close(span);
         let share = 1.0 / domain.count(span) as f64;
-        let mut shares = vec![0.0; GROUPS];
+        let mut shares = vec![0.0; MAX_GROUPS];
         domain.codes(span).for_each(|code| shares[self.0[column][code as usize]] += share);
         shares
     }
 
-    /// The shares of the groups of a sensitive column.
+    /// The share of each group of a sensitive column, from the shares of its values.
     fn shares(&self, column: usize, shares: impl Iterator<Item = (Code, f64)>) -> Vec<f64> {
-        let mut by_group = vec![0.0; GROUPS];
+        let mut by_group = vec![0.0; MAX_GROUPS];
         shares.for_each(|(code, share)| by_group[self.0[column][code as usize]] += share);
         by_group
     }
 }
 
-/// A place for each value: the most frequent have one each, the others the last together.
+/// A group for each value. The most frequent values have a group each, and all others share the last.
 fn frequent(records: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..records.len()).collect();
     order.sort_by_key(|value| std::cmp::Reverse(records[*value]));
     let mut places = vec![0; records.len()];
-    order.into_iter().enumerate().for_each(|(place, value)| places[value] = place.min(GROUPS - 1));
+    order.into_iter().enumerate().for_each(|(place, value)| places[value] = place.min(MAX_GROUPS - 1));
     places
 }
 
@@ -131,10 +133,11 @@ fn after(view: &View, groups: &Groups, a: usize, b: usize) -> f64 {
     };
     let mut joint = Joint::default();
     if view.are_apart(a, b) {
-        // Within a class any value of one may belong to any of the other.
+        // Within a class, any value of one column may belong to any value of the other.
         let mut by_class: FxHashMap<u32, (f64, Vec<f64>, Vec<f64>)> = FxHashMap::default();
         for piece in &view.pieces {
-            let sums = by_class.entry(piece.class).or_insert_with(|| (0.0, vec![0.0; GROUPS], vec![0.0; GROUPS]));
+            let sums =
+                by_class.entry(piece.class).or_insert_with(|| (0.0, vec![0.0; MAX_GROUPS], vec![0.0; MAX_GROUPS]));
             let size = piece.size as f64;
             sums.0 += size;
             sums.1.iter_mut().zip(shares(0, a, piece)).for_each(|(sum, share)| *sum += size * share);
@@ -152,12 +155,12 @@ fn after(view: &View, groups: &Groups, a: usize, b: usize) -> f64 {
     joint.phi2()
 }
 
-/// How much of a table has each pair of groups.
+/// The number of records with each pair of groups.
 #[derive(Default)]
-struct Joint([[f64; GROUPS]; GROUPS]);
+struct Joint([[f64; MAX_GROUPS]; MAX_GROUPS]);
 
 impl Joint {
-    /// `mass` more, spread over the groups of both by these shares.
+    /// Adds `mass` records, spread over the pairs of groups by these shares.
     fn add(&mut self, mass: f64, a: &[f64], b: &[f64]) {
         for (row, of_a) in self.0.iter_mut().zip(a).filter(|(_, of_a)| **of_a > 0.0) {
             row.iter_mut().zip(b).for_each(|(cell, of_b)| *cell += mass * of_a * of_b);

@@ -1,26 +1,28 @@
-//! Which pieces of a release a combination of values may be in.
+//! An index of the pieces of a release that cover a combination of values.
 //!
-//! Pieces of single values are found by these. For all others a bit per piece and value says which pieces cover a value; the AND over the
-//! columns finds all pieces that cover a combination.
+//! A piece of single values is found in a hash table. For all other pieces, a bit for each piece and value says whether the piece covers the
+//! value. The AND of these bits over the columns gives the pieces that cover a combination.
+//!
+//! Complexity: O(m p / 64) for each look-up, with m columns and p pieces.
 
 use rustc_hash::FxHashMap;
 
 use super::Piece;
 use crate::encode::{Code, Encoded};
 
-/// Finds the pieces that cover a combination.
+/// An index that finds the pieces that cover a combination of values.
 #[derive(Debug)]
 pub struct Cover {
-    /// Pieces of single values, by these.
+    /// The pieces of single values, by these values.
     exact: FxHashMap<Box<[Code]>, Vec<usize>>,
     /// All other pieces.
     wide: Vec<usize>,
-    /// A bit for each of those, for every code of every column.
+    /// For each code of each column, a bit for each of the other pieces.
     bits: Vec<Vec<Vec<u64>>>,
 }
 
 impl Cover {
-    /// Of these pieces of a release of `encoded`.
+    /// An index of these pieces of a release of `encoded`.
     pub fn new(encoded: &Encoded, pieces: &[Piece]) -> Self {
         let domains = encoded.domains();
         let closed = |piece: &Piece| piece.closure.iter().zip(domains).map(|(s, d)| d.close(*s)).collect::<Vec<_>>();
@@ -48,7 +50,7 @@ impl Cover {
         Cover { exact, wide, bits }
     }
 
-    /// Hands over the place of every piece that covers a combination.
+    /// Calls `found` with the place of each piece that covers a combination.
     pub fn covering(&self, codes: &[Code], mut found: impl FnMut(usize)) {
         self.exact.get(codes).into_iter().flatten().for_each(|place| found(*place));
         let columns: Vec<&[u64]> = self.bits.iter().zip(codes).map(|(c, code)| c[*code as usize].as_slice()).collect();

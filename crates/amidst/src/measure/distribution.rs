@@ -1,9 +1,10 @@
-//! How the values of a column are distributed, before and after.
+//! The distribution of the values of a column, before and after, for reports.
 //!
-//! For people to look at, so it must not tell more than a release may: no value and no range of fewer than k records of the original is
-//! named or counted by itself. Rare values are one group, and narrow ranges are joined with their neighbours until they
-//! hold k records. What a release says about a quasi-identifier is spread evenly over the values of its closures, as by
-//! the other measures.
+//! A distribution must not show more than a release may. So small counts are never shown: no value and no range with fewer than k records of
+//! the original is named or counted individually. Rare values form one group, and narrow ranges are joined with their neighbours until they
+//! have k records. As in the other measures, a published cell is spread evenly over the values of its closure.
+//!
+//! Complexity: O(n + v log v) for n records and v different values.
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
@@ -17,81 +18,81 @@ use crate::encode::{Code, Numbers, Span};
 use crate::error::{Error, Result};
 use crate::read::{Table, texts};
 
-/// As many values are shown by themselves.
-const SHOWN: usize = 12;
-/// Numbers with more values than this are put into ranges.
-const FEW: usize = 8;
-/// About so many.
+/// The most values that are shown individually.
+const MAX_VALUES_SHOWN: usize = 12;
+/// Numbers with more different values than this are put into ranges.
+const MAX_VALUES_WITHOUT_RANGES: usize = 8;
+/// The approximate number of ranges.
 const RANGES: usize = 16;
 
-/// How many records have which values of a column.
+/// The number of records with each value or range of a column.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Distribution {
     /// Numbers and dates, in ranges.
     Numbers {
-        /// The ranges in rising order; each is empty before, or has at least k records.
+        /// The ranges in ascending order. Before, each is empty or has at least k records.
         bins: Vec<Bin>,
-        /// Records without a value, where that are at least k; fewer are in one of the ranges.
+        /// Records without a value, if there are at least k. Fewer are counted with one of the ranges.
         #[serde(skip_serializing_if = "Option::is_none")]
         missing: Option<Change>,
     },
-    /// Everything else, value by value.
+    /// All other columns, by value.
     Categories {
-        /// Values of at least k records.
+        /// The values that are shown individually. Each has at least k records.
         values: Vec<Category>,
-        /// All others.
+        /// All other values together.
         #[serde(skip_serializing_if = "Option::is_none")]
         other: Option<Other>,
     },
 }
 
-/// A number of records before and after; after, records may be spread over several values.
+/// A number of records before and after. After, a record may be spread over several values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, JsonSchema, Serialize)]
 pub struct Change {
-    /// In the original.
+    /// The number in the original.
     pub before: f64,
-    /// In the release.
+    /// The number in the release.
     pub after: f64,
 }
 
-/// The numbers from one up to, but without, another.
+/// A range of numbers. The lower bound is included, the upper bound is not.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Bin {
-    /// The lower bound; of dates the days since the year 1. None where everything below is in it.
+    /// The lower bound; for dates, the number of days since the year 1. None if the range is open below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<f64>,
-    /// The upper bound, which is not in it. None where everything above is in it.
+    /// The upper bound, which is not included. None if the range is open above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<f64>,
-    /// How the range is written.
+    /// The range in words.
     pub label: String,
-    /// How many records are in it.
+    /// The number of records in the range.
     #[serde(flatten)]
     pub records: Change,
 }
 
-/// One value.
+/// A value that is shown individually.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Category {
     /// The value.
     pub label: String,
-    /// How many records have it.
+    /// The number of records with the value.
     #[serde(flatten)]
     pub records: Change,
 }
 
-/// The values that are not shown by themselves.
+/// The values that are not shown individually.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 pub struct Other {
-    /// How many values.
+    /// The number of different values.
     pub values: usize,
-    /// How many records have one of them.
+    /// The number of records with one of them.
     #[serde(flatten)]
     pub records: Change,
 }
 
-/// What a value of a column is, and how often it occurs.
+/// A value of a column with its number of records.
 struct Value {
     label: String,
     number: Option<f64>,
@@ -100,7 +101,7 @@ struct Value {
 }
 
 impl Distribution {
-    /// Of a quasi-identifier.
+    /// The distribution of a quasi-identifier.
     pub(crate) fn of_quasi(view: &View, column: usize) -> Self {
         let domain = &view.encoded.domains()[column];
         let mut records = vec![Change::default(); domain.len()];
@@ -130,7 +131,7 @@ impl Distribution {
         Distribution::new(values, view.k, in_order, is_whole(domain.numbers()), write)
     }
 
-    /// Of a column that is not generalized.
+    /// The distribution of a column that is not generalized.
     pub(crate) fn of_texts(
         original: &Table,
         release: &Table,
@@ -163,14 +164,14 @@ impl Distribution {
             those.fold(Change::default(), |sum, value| sum + value.records)
         };
         let (present, lost) = (sum(false), sum(true));
-        if values.len() <= FEW || !are_numbers || present.before < k as f64 {
+        if values.len() <= MAX_VALUES_WITHOUT_RANGES || !are_numbers || present.before < k as f64 {
             return categories(values, k, in_order || are_numbers);
         }
         let mut bins = bins(values, k, is_whole, write);
         if lost.before == 0.0 || lost.before >= k as f64 {
             return Distribution::Numbers { bins, missing: (lost != Change::default()).then_some(lost) };
         }
-        // A few that lack a value would be told by what the ranges lack, so they go with the smallest of these.
+        // Fewer than k missing values could be computed from what the ranges lack, so they are counted with the smallest range.
         let filled = bins.iter_mut().filter(|bin| bin.records.before > 0.0);
         if let Some(bin) = filled.min_by(|a, b| a.records.before.total_cmp(&b.records.before)) {
             bin.records = bin.records + lost;
@@ -187,7 +188,8 @@ impl std::ops::Add for Change {
     }
 }
 
-/// The values of at least k records, at most [`SHOWN`], the frequent ones first unless they have an order of their own.
+/// The distribution by value. It shows at most [`MAX_VALUES_SHOWN`] values with at least k records each, in their order if they have one and
+/// by descending frequency otherwise.
 fn categories(mut values: Vec<Value>, k: usize, in_order: bool) -> Distribution {
     let by_number = |value: &Value| value.number.unwrap_or(f64::NEG_INFINITY);
     if in_order {
@@ -197,11 +199,11 @@ fn categories(mut values: Vec<Value>, k: usize, in_order: bool) -> Distribution 
     frequent.sort_by(|a, b| values[*b].records.before.total_cmp(&values[*a].records.before));
     let (mut shown, mut rest) = (Vec::new(), Vec::new());
     for place in frequent {
-        let is_shown = values[place].records.before >= k as f64 && shown.len() < SHOWN;
+        let is_shown = values[place].records.before >= k as f64 && shown.len() < MAX_VALUES_SHOWN;
         (if is_shown { &mut shown } else { &mut rest }).push(place);
     }
     let sum = |places: &[usize]| places.iter().fold(Change::default(), |sum, place| sum + values[*place].records);
-    // A rest of fewer than k records would be told by what is missing from the others.
+    // A rest of fewer than k records could be computed from the other counts, so one more value joins the rest.
     if (1.0..k as f64).contains(&sum(&rest).before) {
         rest.extend(shown.pop());
     }
@@ -214,8 +216,10 @@ fn categories(mut values: Vec<Value>, k: usize, in_order: bool) -> Distribution 
     Distribution::Categories { values: shown.into_iter().map(category).collect(), other }
 }
 
-/// Ranges of numbers that are all as wide, but for those that were joined to hold k records. The k records, or the hundredth, at each end do not count
-/// for the width, so that one number far away does not make all others one range; what lies beyond is one range on each side.
+/// Ranges of equal width, except those that were joined to have k records.
+///
+/// At each end, k records or 1 % of the records do not count for the width, so that an outlier does not put all other numbers into one range.
+/// Numbers beyond the ranges form one range on each side.
 fn bins(values: Vec<Value>, k: usize, is_whole: bool, write: impl Fn(f64) -> String) -> Vec<Bin> {
     let present = values.into_iter().filter(|value| !value.is_missing);
     let mut numbers: Vec<(f64, Change)> = present.filter_map(|value| Some((value.number?, value.records))).collect();
@@ -225,7 +229,7 @@ fn bins(values: Vec<Value>, k: usize, is_whole: bool, write: impl Fn(f64) -> Str
     let low = reached(numbers.iter(), aside);
     let high = reached(numbers.iter().rev(), aside);
     let width = width(high / RANGES as f64 - low / RANGES as f64, is_whole);
-    // One range more on each side, for what lies beyond.
+    // One more range on each side, for the numbers beyond.
     let first = (low / width).floor() - 1.0;
     let ends = ((high / width).floor() - first) as usize + 2;
     let mut counted = vec![Change::default(); ends];
@@ -244,7 +248,7 @@ fn bins(values: Vec<Value>, k: usize, is_whole: bool, write: impl Fn(f64) -> Str
     bins.filter(|(place, end, sum)| !is_beyond(*place, *end) || sum.before + sum.after > 0.0).map(bin).collect()
 }
 
-/// The number by which so many records were passed.
+/// The number at which `wanted` records are reached.
 fn reached<'a>(numbers: impl Iterator<Item = &'a (f64, Change)>, wanted: f64) -> f64 {
     let mut passed = 0.0;
     let mut until = numbers.skip_while(|(_, records)| {
@@ -254,7 +258,8 @@ fn reached<'a>(numbers: impl Iterator<Item = &'a (f64, Change)>, wanted: f64) ->
     until.next().map_or(0.0, |(number, _)| *number)
 }
 
-/// Neighbours joined until each has k records of the original, or none: the first place, the end, and the records.
+/// Joins neighbouring ranges until each has no records of the original or at least k. Each result has its first place, its end and its
+/// records.
 fn joined(counted: &[Change], k: usize) -> Vec<(usize, usize, Change)> {
     let is_few = |sum: &Change| sum.before > 0.0 && sum.before < k as f64;
     let mut joined: Vec<(usize, usize, Change)> = Vec::new();
@@ -264,7 +269,7 @@ fn joined(counted: &[Change], k: usize) -> Vec<(usize, usize, Change)> {
             _ => joined.push((place, place + 1, *records)),
         }
     }
-    // What is left over at the end goes to those before it.
+    // Too few records at the end are joined with the range before them.
     while let Some((_, rest, few)) = joined.pop_if(|(_, _, sum)| is_few(sum)) {
         let Some((_, end, sum)) = joined.last_mut() else { break };
         (*end, *sum) = (rest, *sum + few);
@@ -272,7 +277,7 @@ fn joined(counted: &[Change], k: usize) -> Vec<(usize, usize, Change)> {
     joined
 }
 
-/// How a range is written.
+/// A range in words.
 fn label(from: Option<f64>, to: Option<f64>, is_whole: bool, write: impl Fn(f64) -> String) -> String {
     let write = |number: f64| write(rounded(number));
     match (from, to) {
@@ -285,7 +290,7 @@ fn label(from: Option<f64>, to: Option<f64>, is_whole: bool, write: impl Fn(f64)
     }
 }
 
-/// The least of 1, 2, 5, 10, 20, 50, … and their decimal fractions that is no less.
+/// The smallest width of 1, 2, 5, 10, 20, 50, … and their decimal fractions that is at least `least`.
 fn width(least: f64, is_whole: bool) -> f64 {
     if least <= 0.0 {
         return 1.0;
@@ -296,17 +301,17 @@ fn width(least: f64, is_whole: bool) -> f64 {
     if is_whole { nice.max(1.0) } else { nice }
 }
 
-/// Without the dirt that multiplying leaves behind the last digit that says something.
+/// Removes the rounding error of multiplication.
 fn rounded(number: f64) -> f64 {
     format!("{number:.9e}").parse().unwrap_or(number)
 }
 
-/// True of whole numbers and of dates.
+/// Whether the numbers are whole numbers or dates.
 fn is_whole(numbers: Option<&Numbers>) -> bool {
     !matches!(numbers, Some(Numbers::Decimal(_)))
 }
 
-/// How many rows have each text of a column; null is empty.
+/// The number of rows with each text of a column. Null is the empty text.
 fn counted(table: &Table, column: &str) -> Result<Vec<(String, usize)>> {
     let texts = texts(table.column(column)?).map_err(|e| Error::column(column, &e))?;
     let mut rows = vec![0; texts.values().len()];

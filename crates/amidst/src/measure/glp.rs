@@ -1,17 +1,27 @@
-//! GLP, the correspondence loss between quasi-identifiers and sensitive value.
+//! GLP, the correspondence loss between quasi-identifiers and the sensitive value.
 //!
-//! S_t is the set of sensitive values of all records with t's quasi-identifiers: what the original says t's value can be.
-//! NLP(t) is the probability that the release gives to values outside S_t, those that the original rules out: the share
-//! of t's class with such a value, or in a ring of the rows that t fits. GLP is its mean over the records. Range: 0 to 1. With several sensitive columns,
-//! their mean.
+//! Let S_t be the set of sensitive values of all records with the quasi-identifiers of record t. These are the values that t can have according
+//! to the original. NLP(t) is the probability that the release gives to values outside S_t. It is the share of t's class with such a value, or,
+//! in a ring, the share of the rows that fit t. GLP is the mean of NLP over all records, from 0 to 1. With several sensitive columns, it is
+//! the mean over them.
 //!
-//! Of a sliced release nobody can tell t's class, so the probability is that of the [mixture](super::slices) of all classes that t fits; over
-//! 50,000 records a sample of them serves.
+//! In a sliced release the class of a record is not known, so the probability is that of the [mixture](super::slices) of all classes that it
+//! fits. Then at most 50,000 records are sampled.
+//!
+//! Complexity: O(n d) for n records and d different sensitive values in a class.
+//!
+//! "Anonymization on refining partition" (ARP), definition 3.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures 'glp'
+//! ```
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Build, Figure, Score, Slices, Suspects, View, looked_at};
+use super::{Build, Figure, Needs, Score, Slices, Suspects, View, looked_at};
 use crate::cost::need_sensitive;
 use crate::encode::{Code, Sensitive};
 use crate::error::Result;
@@ -23,7 +33,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     about: "correspondence loss: the mean probability of sensitive values that the original rules out for a record",
     paper: "Anonymization on refining partition (ARP), definition 3",
     params: &[],
-    build: Build { quick: true, make: |_| Box::new(Glp) },
+    build: Build { quick: true, needs: Needs::NOTHING, make: |_| Box::new(Glp) },
 };
 
 struct Glp;
@@ -61,12 +71,12 @@ impl Score for Glp {
     }
 }
 
-/// How many records are looked at in a sliced release.
-pub(super) const SAMPLE: usize = 50_000;
+/// The most records that are sampled in a sliced release.
+pub(super) const MAX_SAMPLED_RECORDS: usize = 50_000;
 
 fn sliced(view: &View, slices: &Slices, progress: Progress) -> Result<Figure> {
     let encoded = &view.encoded;
-    let tuples = looked_at(encoded, SAMPLE);
+    let tuples = looked_at(encoded, MAX_SAMPLED_RECORDS);
     let ruled_out = |tuple: u32, s: usize| -> f64 {
         let possible: FxHashSet<_> =
             encoded.rows_of(tuple).iter().map(|row| encoded.sensitive()[s].row(*row)).collect();
@@ -83,7 +93,7 @@ fn sliced(view: &View, slices: &Slices, progress: Progress) -> Result<Figure> {
     Ok(Figure::One(sums.iter().sum::<f64>() / records / encoded.sensitive().len() as f64))
 }
 
-/// The sum where records are suspects in other rows than those of a class.
+/// The sum of NLP in rings, over the rows that each record fits.
 fn by_suspects(view: &View, suspects: &Suspects, sensitive: &Sensitive) -> f64 {
     let encoded = &view.encoded;
     let possible: FxHashSet<(u32, Code)> =

@@ -1,16 +1,26 @@
-//! KL: how far the distribution that the release induces is from the original one.
+//! KL, the Kullback-Leibler divergence of the original distribution from the one that the release induces.
 //!
-//! The original gives each combination x of quasi-identifiers the probability p(x) = records with x / n. In the release
-//! every record spreads its mass evenly over all combinations in its closure, so q(x) is the sum over the classes that
-//! cover x of size / n / Π |R̄(j)|. The figure is Σ p(x) log₂ (p(x)/q(x)), in bits; 0 when nothing was generalized.
+//! In the original, a combination x of quasi-identifiers has the probability p(x), the share of the records with x. In the release, each record
+//! is spread evenly over all combinations in its closure. So q(x) is the sum of size / n / Π |R̄(j)| over the classes that cover x. The figure
+//! is Σ p(x) log₂ (p(x)/q(x)), in bits. It is 0 if nothing was generalized.
 //!
-//! Of a sliced release q(x) is what [its sets of columns](super::slices) let expect of x: sets are independent within a class.
+//! In a sliced release, q(x) is the expected share of x if [its sets of columns](super::slices) are independent within a class.
 //!
-//! It is the mean of log₂ (p/q) over the records, so for large tables the mean over a sample of them serves.
+//! The figure is the mean of log₂ (p/q) over the records, so large tables are sampled.
+//!
+//! Complexity: O(s c) for s sampled records and c classes in the worst case; an index of the classes excludes most of them.
+//!
+//! Kifer and Gehrke, "Injecting utility into anonymized datasets", SIGMOD 2006.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures 'kl(sample=10000)'
+//! ```
 
 use rayon::prelude::*;
 
-use super::{Build, Cover, Figure, Piece, Score, View, looked_at};
+use super::{Build, Cover, Figure, Needs, Piece, Score, View, looked_at};
 use crate::encode::Code;
 use crate::error::Result;
 use crate::progress::Progress;
@@ -22,11 +32,15 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     paper: "Kifer and Gehrke, SIGMOD 2006",
     params: &[Param {
         name: "sample",
-        about: "how many records are looked at; all when there are no more",
+        about: "the most records that are used",
         range: Range::Integer(1, u64::MAX),
         default: Some(Value::Integer(50_000)),
     }],
-    build: Build { quick: false, make: |params| Box::new(Kl { sample: params.integer("sample") as usize }) },
+    build: Build {
+        quick: false,
+        needs: Needs { spread: true, ..Needs::NOTHING },
+        make: |params| Box::new(Kl { sample: params.integer("sample") as usize }),
+    },
 };
 
 struct Kl {
@@ -64,7 +78,7 @@ impl Score for Kl {
     }
 }
 
-/// What each piece adds to the density where it covers.
+/// The density that each piece adds to the combinations it covers.
 fn densities(view: &View) -> Vec<f64> {
     let domains = view.encoded.domains();
     let density = |piece: &Piece| {

@@ -1,10 +1,16 @@
-//! How useful a release still is, judged from the original and the release alone.
+//! Measures of how useful a release is, computed from the original and the release alone.
 //!
-//! The measures of [`cost`] score a release by the closures read back from its cells. The figures here need
-//! more: the distribution of the whole table, or which class each record went to. All of them look at a [`View`], which
-//! a publication form that is not a table of closures can fill in its own way.
+//! The measures of [`cost`] are functions of single clusters, so they can also be objectives. The measures here need more: the distribution
+//! of the whole table, or the class of each record. All of them read a [`View`], which each form of release fills in its own way.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures lm,query(predicates=3)
+//! ```
 
 pub mod c_avg;
+mod cells;
 #[cfg(feature = "classification")]
 pub mod classification;
 mod correlations;
@@ -35,31 +41,32 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
 
+pub use cells::closure;
 pub use correlations::Correlations;
 pub use cover::Cover;
 pub use distribution::{Bin, Category, Change, Distribution, Other};
 pub use slices::Slices;
 pub use suspects::Suspects;
-pub use view::{Class, Piece, View, closure};
+pub use view::{Class, Piece, View};
 
-/// A figure about a release that needs more than its clusters' states.
+/// A measure that needs more than the state of single clusters.
 pub trait Score: Send + Sync {
-    /// The figure.
+    /// Measures a release.
     fn score(&self, view: &View, progress: Progress) -> Result<Figure>;
 }
 
-/// One number, or several with names.
+/// The result of a measure: one number, or several with names.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Figure {
     /// One number.
     One(f64),
-    /// Several, by name.
+    /// Several figures, by name.
     Many(IndexMap<String, Figure>),
 }
 
 impl Figure {
-    /// The number, where it is one.
+    /// The number, if there is only one.
     pub fn one(&self) -> Option<f64> {
         match self {
             Figure::One(value) => Some(*value),
@@ -73,16 +80,38 @@ impl Figure {
     }
 }
 
-/// How scores are built.
+/// How a measure is built.
 #[derive(Debug, Clone, Copy)]
 pub struct Build {
-    /// Whether it takes no longer than the verification does, so that every run can afford it.
+    /// Whether it is as fast as the verification. Quick measures are computed in every run.
     pub quick: bool,
-    /// Makes it.
+    /// What it needs of the form of a release.
+    pub needs: Needs,
+    /// Makes the measure.
     pub make: fn(&Params) -> Box<dyn Score>,
 }
 
-/// All figures that cannot be an objective.
+/// What a measure needs of the form of a release. A form that does not show it cannot be measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Closures that show how far the values of a class lie apart. Centres do not.
+    pub spread: bool,
+    /// Generalized quasi-identifiers. Forms that publish them unchanged do not have them.
+    pub generalized: bool,
+    /// Classes or groups. Rings have none.
+    pub classes: bool,
+}
+
+impl Needs {
+    /// Nothing: every form can be measured.
+    pub const NOTHING: Needs = Needs { spread: false, generalized: false, classes: false };
+    /// What each objective needs: the closures of clusters.
+    pub const CLOSURES: Needs = Needs { spread: true, generalized: true, classes: false };
+    /// What an objective needs that also looks at sizes or sensitive values of classes.
+    pub const CLUSTERS: Needs = Needs { spread: true, generalized: true, classes: true };
+}
+
+/// All measures that cannot be an objective.
 pub const ALL: &[Entry<Build>] = &[
     c_avg::ENTRY,
     kl::ENTRY,
@@ -97,14 +126,14 @@ pub const ALL: &[Entry<Build>] = &[
     classification::ENTRY,
 ];
 
-/// Which figures are wanted.
+/// A selection of measures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    /// Those that take next to no time.
+    /// The quick ones.
     Quick,
-    /// All.
+    /// All of them.
     All,
-    /// These.
+    /// The named ones.
     Named(Vec<Spec>),
 }
 
@@ -121,20 +150,20 @@ impl std::str::FromStr for Selection {
     }
 }
 
-/// What was found out about a release.
+/// The figures of a release.
 #[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Scores {
-    /// Single figures by measure; less is better.
+    /// Single figures, by measure. Lower is better.
     pub loss: IndexMap<String, f64>,
-    /// Figures with several parts.
+    /// Figures with several parts, by measure.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub utility: IndexMap<String, Figure>,
-    /// What could not be measured, and why.
+    /// The measures that do not apply, each with the reason.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub skipped: IndexMap<String, String>,
 }
 
-/// Measures a release. What does not apply is skipped with its reason, unless it was asked for by name.
+/// Measures a release. A measure that does not apply is skipped with its reason, or is an error if it was selected by name.
 pub fn scores(view: &View, selection: &Selection, progress: Progress) -> Result<Scores> {
     let by_name = matches!(selection, Selection::Named(_));
     let specs: Vec<Spec> = match selection {
@@ -145,8 +174,8 @@ pub fn scores(view: &View, selection: &Selection, progress: Progress) -> Result<
             names.map(Spec::new).collect()
         }
     };
-    // Those that are quick side by side; the others show their progress, one after the other.
-    let slow = |spec: &Spec| ALL.iter().any(|e| e.name == spec.name() && !e.build.quick);
+    // Quick measures run in parallel. The others run one after another and show their progress.
+    let slow = |spec: &Spec| registry::entry(ALL, spec).is_some_and(|entry| !entry.build.quick);
     let at_once = |spec: &Spec| (!slow(spec)).then(|| figure(view, spec, progress));
     let figures: Vec<Option<Result<Figure>>> = specs.par_iter().map(at_once).collect();
     let mut scores = Scores::default();
@@ -168,9 +197,9 @@ pub fn scores(view: &View, selection: &Selection, progress: Progress) -> Result<
     Ok(scores)
 }
 
-/// What each quasi-identifier loses by LM, 0 to 1; `None` for forms that LM has no answer to.
+/// The loss of each quasi-identifier by LM, from 0 to 1; `None` for forms that LM does not apply to.
 pub fn loss_by_column(view: &View) -> Result<Option<Vec<f64>>> {
-    if view.admits("lm").is_err() {
+    if view.admits("lm", Needs::CLOSURES).is_err() {
         return Ok(None);
     }
     let lm = cost::build(&Spec::new("lm"), &view.encoded)?;
@@ -180,7 +209,7 @@ pub fn loss_by_column(view: &View) -> Result<Option<Vec<f64>>> {
     Ok(Some((0..view.encoded.domains().len()).map(|c| column(c) / rows).collect()))
 }
 
-/// Distinct records and how often each is looked at: all of a table, or a sample of so many.
+/// The distinct records to look at, each with its count: all of a table, or a random sample of at most `most` records.
 fn looked_at(encoded: &Encoded, most: usize) -> Vec<(u32, u32)> {
     let rows = encoded.rows();
     let mut looked_at = vec![0_u32; encoded.tuples()];
@@ -194,13 +223,19 @@ fn looked_at(encoded: &Encoded, most: usize) -> Vec<(u32, u32)> {
 }
 
 fn figure(view: &View, spec: &Spec, progress: Progress) -> Result<Figure> {
-    view.admits(spec.name())?;
-    if cost::ALL.iter().any(|e| e.name == spec.name()) {
+    if registry::entry(cost::ALL, spec).is_some() {
+        view.admits(spec.name(), Needs::CLOSURES)?;
         let measure = cost::build(spec, &view.encoded)?;
+        if measure.looks_at_classes() {
+            view.admits(spec.name(), Needs::CLUSTERS)?;
+        }
         return Ok(Figure::One(cost::loss(&*measure, view.clusters(), view.encoded.rows())));
     }
     match registry::find(ALL, "measure", spec) {
-        Ok((entry, params)) => (entry.build.make)(&params).score(view, progress),
+        Ok((entry, params)) => {
+            view.admits(entry.name, entry.build.needs)?;
+            (entry.build.make)(&params).score(view, progress)
+        }
         Err(Error::UnknownName { list, name, .. }) => {
             let known: Vec<_> = cost::ALL.iter().map(|e| e.name).chain(ALL.iter().map(|e| e.name)).collect();
             Err(Error::unknown_name(list, &name, &known))

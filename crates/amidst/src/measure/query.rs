@@ -1,14 +1,25 @@
-//! The error of COUNT queries.
+//! The relative error of random COUNT queries.
 //!
-//! A query asks how many records have values within given sets on some quasi-identifiers and on a sensitive column. From the
-//! release the count is estimated by spreading every record evenly over its closure. The figures are the median, the mean and
-//! the 95th percentile of |estimate − count| / count over many random queries that some record answers.
+//! A query asks how many records have values in given sets, in some quasi-identifiers and in the first sensitive column. The release answers
+//! it by spreading each record evenly over its closure. The error of a query is |estimate − count| / count. The figures are the median, the
+//! mean and the 95th percentile over many random queries. Queries that select no record of the original are drawn again.
 //!
-//! Of a sliced release a class is expected to have its size times the product, over the sets of columns, of the share of its rows that the query
-//! selects by their values in that set.
+//! In a sliced release, the estimate for a class is its size times a product over the sets of columns. Each factor is the share of the rows
+//! that the query selects by their values in that set.
 //!
-//! For a selectivity s and λ predicates on quasi-identifiers (and one on the first sensitive column, where there is one) each
-//! predicate takes the share s^(1/(λ+1)) of its column's values: a range where they have an order, a random set otherwise.
+//! A query has λ predicates on quasi-identifiers, and one on the sensitive column if there is one. For a selectivity s, each predicate selects
+//! the share s^(1/(λ+1)) of the values of its column: a range if they have an order, and a random set otherwise.
+//!
+//! Complexity: O(q (t + p)) for q queries, t distinct records and p pieces.
+//!
+//! LeFevre, DeWitt and Ramakrishnan, "Workload-aware anonymization", KDD 2006. Xiao and Tao, "Anatomy: simple and effective privacy
+//! preservation", VLDB 2006.
+//!
+//! # Example
+//!
+//! ```text
+//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures 'query(predicates=3)'
+//! ```
 
 use rand::SeedableRng;
 use rand::seq::index::sample;
@@ -17,7 +28,7 @@ use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
 
 use super::view::{Class, Piece};
-use super::{Build, Figure, Score, Slices, View};
+use super::{Build, Figure, Needs, Score, Slices, View};
 use crate::encode::{Domain, Encoded, Span};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -30,19 +41,19 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     params: &[
         Param {
             name: "queries",
-            about: "how many queries",
+            about: "the number of queries",
             range: Range::Integer(1, 1_000_000),
             default: Some(Value::Integer(1000)),
         },
         Param {
             name: "predicates",
-            about: "how many quasi-identifiers each asks about",
+            about: "the number of quasi-identifiers in each query",
             range: Range::Integer(1, 64),
             default: Some(Value::Integer(2)),
         },
         Param {
             name: "selectivity",
-            about: "the share of the records it selects if all columns are independent",
+            about: "the share of the records that a query selects if all columns are independent",
             range: Range::Number(1e-6, 1.0),
             default: Some(Value::Number(0.05)),
         },
@@ -55,6 +66,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     ],
     build: Build {
         quick: false,
+        needs: Needs::NOTHING,
         make: |params| {
             Box::new(Queries {
                 number: params.integer("queries"),
@@ -73,8 +85,8 @@ struct Queries {
     seed: u64,
 }
 
-/// How often a query without an answer is drawn anew.
-const TRIES: usize = 100;
+/// The most times that a query is drawn until it selects a record.
+const MAX_DRAWS: usize = 100;
 
 impl Score for Queries {
     fn score(&self, view: &View, progress: Progress) -> Result<Figure> {
@@ -83,10 +95,10 @@ impl Score for Queries {
             .into_par_iter()
             .map(|stream| {
                 progress.advance(1)?;
-                // Every query has a generator of its own, so that threads do not matter.
+                // Each query has its own generator, so that the result does not depend on the number of threads.
                 let mut rng = ChaCha12Rng::seed_from_u64(self.seed);
                 rng.set_stream(stream);
-                Ok((0..TRIES).find_map(|_| {
+                Ok((0..MAX_DRAWS).find_map(|_| {
                     let query = self.draw(&view.encoded, &mut rng);
                     let count = query.count(&view.encoded);
                     (count > 0.0).then(|| (query.estimate(view) - count).abs() / count)
@@ -148,7 +160,7 @@ struct Query {
 }
 
 impl Query {
-    /// How many records of the original it selects.
+    /// The number of records of the original that the query selects.
     fn count(&self, encoded: &Encoded) -> f64 {
         let mut count = 0;
         for tuple in 0..encoded.tuples() as u32 {
@@ -164,7 +176,7 @@ impl Query {
         count as f64
     }
 
-    /// How many the release lets expect.
+    /// The estimate of that number from the release.
     fn estimate(&self, view: &View) -> f64 {
         if let Some(slices) = &view.slices {
             return self.estimate_sliced(view, slices);
@@ -185,7 +197,7 @@ impl Query {
         view.pieces.iter().map(piece).sum()
     }
 
-    /// The same where only the values of a set of columns belong together: of each class the product of the shares that the sets select.
+    /// The estimate from a sliced release.
     fn estimate_sliced(&self, view: &View, slices: &Slices) -> f64 {
         let domains = view.encoded.domains();
         let mut expected: Vec<f64> = view.classes.iter().map(|class| class.size as f64).collect();
@@ -215,10 +227,10 @@ impl Query {
     }
 }
 
-/// The values that a query wants of a column.
+/// The values that a query selects in a column.
 struct Predicate {
     selected: Vec<bool>,
-    /// How many are selected before each code.
+    /// The number of selected codes before each code.
     before: Vec<u32>,
 }
 

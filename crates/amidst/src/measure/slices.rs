@@ -1,8 +1,8 @@
-//! What a sliced release tells: which classes somebody fits, and how well.
+//! What a sliced release shows about a record: the classes that it fits, each with a probability.
 //!
-//! Only values of one set of columns are known to belong together. A record x is expected |C| · Π_sets (share of the rows of C that have x's
-//! values in that set) times in a class C. So a person with the values of x is in C with a probability in proportion to that, and has
-//! a mixture of the distributions of the classes they fit.
+//! Only the values within one set of columns are known to belong together. The expected number of records x in a class C is |C| times the
+//! product, over the sets, of the share of the rows of C that have x's values in that set. A person with the values x is in C with a
+//! probability proportional to this number. So the posterior of the person is a mixture of the distributions of these classes.
 
 use std::collections::BTreeMap;
 
@@ -15,25 +15,25 @@ use crate::encode::{Code, Encoded, Span};
 #[derive(Debug)]
 pub struct Slices {
     pub(super) sets: Vec<Slice>,
-    /// The class of the records that were left out, which can be anything.
+    /// The class of the records that were left out. They can have any values.
     left_out: Option<u32>,
 }
 
-/// How many rows of which classes, by rising number of the class.
+/// The number of rows in each class, sorted by class.
 type ByClass = Vec<(u32, u32)>;
 
-/// Quasi-identifiers of which it is known which values belong together.
+/// A set of quasi-identifiers whose values are known to belong together.
 #[derive(Debug)]
 pub struct Slice {
-    /// Their places.
+    /// The places of the columns.
     pub(super) columns: Vec<usize>,
-    /// What they are together in some row, and in which.
+    /// Each combination of their values that occurs, with its number of rows in each class.
     pub(super) rows: Vec<(Vec<Span>, ByClass)>,
     places: FxHashMap<Vec<Span>, usize>,
 }
 
 impl Slices {
-    /// From rows that have values of these sets beside each other.
+    /// The sets of columns, with the rows of these pieces.
     pub(super) fn new(sets: Vec<Vec<usize>>, pieces: &[Piece], left_out: Option<u32>) -> Self {
         let slice = |columns: Vec<usize>| {
             let (mut rows, mut places) = (Vec::new(), FxHashMap::default());
@@ -51,7 +51,7 @@ impl Slices {
         Slices { sets: sets.into_iter().map(slice).collect(), left_out }
     }
 
-    /// The classes that records with these codes fit, and how many such records each is expected to have.
+    /// The classes that records with these codes fit, each with the expected number of such records.
     pub(super) fn fitting(&self, encoded: &Encoded, classes: &[Class], codes: &[Code]) -> Vec<(u32, f64)> {
         let domains = encoded.domains();
         let found = self.sets.iter().map(|slice| {
@@ -78,7 +78,7 @@ impl Slices {
 }
 
 impl View {
-    /// What may be believed about a sensitive value of records with these codes; none where they fit nowhere.
+    /// The posterior of a sensitive column for records with these codes. It is empty if they fit no class.
     pub fn mixture(&self, slices: &Slices, codes: &[Code], sensitive: usize) -> BTreeMap<Code, f64> {
         let fitting = slices.fitting(&self.encoded, &self.classes, codes);
         let sum: f64 = fitting.iter().map(|(_, expected)| expected).sum();

@@ -1,11 +1,11 @@
-//! Whom a release makes suspect, where records do not hide in classes.
+//! The rows of a ring that each record may be in.
 
 use super::View;
 use crate::encode::Sensitive;
 use crate::problem::Histogram;
 use crate::verify::{Classes, Rings, Turns};
 
-/// The rows of rings that each record may be in: as many neighbours as the window of its ring says, each as likely.
+/// The rows of rings that each record may be in: as many neighbours as the window of its ring says, all equally likely.
 #[derive(Debug)]
 pub struct Suspects {
     rings: Vec<Ring>,
@@ -13,15 +13,15 @@ pub struct Suspects {
 
 #[derive(Debug)]
 struct Ring {
-    /// The records whose sensitive values stand at each place.
+    /// The record whose sensitive value is at each place.
     records: Vec<u32>,
     window: usize,
-    /// So many places behind a row stands the last one that its record may be in.
+    /// The number of places from a record's own row to the last row that it may be in.
     shift: usize,
 }
 
 impl Suspects {
-    /// From what a view shows of rings, where the row that each published one comes from is known. None where a window is not what it claims.
+    /// The suspects of the rings of a view. `order` has the row of the original of each published row. `None` if a window is not true.
     pub(super) fn new(view: &View, classes: &Classes, rings: &Rings, order: &[u32]) -> Option<Self> {
         let domains = view.encoded.domains();
         let mut begin = 0;
@@ -44,11 +44,11 @@ impl Suspects {
         Some(Suspects { rings: found })
     }
 
-    /// Tells of each record how often each value of a sensitive column occurs among the rows that it may be in, and how many they are.
+    /// For each record, calls `tell` with the counts of a sensitive column among the rows that it may be in, and their number.
     pub fn each(&self, sensitive: &Sensitive, mut tell: impl FnMut(u32, &Histogram, usize)) {
         for Ring { records, window, shift } in &self.rings {
             let size = records.len();
-            // The record of place p may be in the rows of the places p + shift + 1 - window to p + shift.
+            // The record of place p may be in the rows at places p + shift + 1 − window to p + shift.
             let first = |place: usize| (place + shift + 1 + size - window) % size;
             let mut values = Histogram::default();
             (0..*window).for_each(|i| values.add(sensitive.row(records[(first(0) + i) % size]), 1));

@@ -1,4 +1,4 @@
-//! Any stream of Arrow batches as a table.
+//! The reader of Arrow batches.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -13,10 +13,10 @@ use super::table::Table;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
-/// A column in the making: text is interned, everything else is kept as it comes.
+/// A column that is being built. Text is interned, everything else is kept unchanged.
 enum ColumnBuilder {
     Text(Interner),
-    /// With the bytes they take.
+    /// The arrays, and their size in bytes.
     Plain(Vec<ArrayRef>, usize),
 }
 
@@ -37,7 +37,7 @@ impl ColumnBuilder {
             ColumnBuilder::Plain(arrays, size) => {
                 let array = undictionaried(array, column)?;
                 check_bytes(&array, column)?;
-                // Of a slice, not of all the memory that it is a slice of.
+                // The size of the slice, not of the memory that it is a slice of.
                 *size += array.to_data().get_slice_memory_size().unwrap_or(0);
                 arrays.push(array);
                 Ok(())
@@ -45,7 +45,7 @@ impl ColumnBuilder {
         }
     }
 
-    /// How many bytes it takes.
+    /// The size in bytes.
     fn size(&self) -> usize {
         match self {
             ColumnBuilder::Text(interner) => interner.size(),
@@ -66,7 +66,7 @@ impl ColumnBuilder {
 }
 
 impl Table {
-    /// A table from Arrow batches: one column each, text as dictionaries of distinct texts, the rest as it is.
+    /// A table from Arrow batches. Text columns become dictionaries of distinct texts, all others stay unchanged.
     pub fn from_batches(
         name: &str,
         schema: &Schema,
@@ -102,7 +102,7 @@ pub(super) fn from_batches(
     Table::new(name, columns.collect::<Result<_>>()?)
 }
 
-/// Refuses bytes that are no text: they could neither be compared with what is published nor written to a CSV file.
+/// Refuses bytes that are not text. They could neither be compared with the release nor written to a CSV file.
 fn check_bytes(array: &ArrayRef, column: &str) -> Result<()> {
     let text = match array.data_type() {
         DataType::Binary => array.as_binary::<i32>().iter().flatten().all(|bytes| str::from_utf8(bytes).is_ok()),
@@ -112,11 +112,11 @@ fn check_bytes(array: &ArrayRef, column: &str) -> Result<()> {
         _ => true,
     };
     let advice =
-        "it holds bytes that are no text (UTF-8); write them as text, or leave the column out (role identifier)";
+        "it holds bytes that are not text (UTF-8); write them as text, or leave the column out (role identifier)";
     if text { Ok(()) } else { Err(Error::column(column, &advice)) }
 }
 
-/// Dictionaries of anything but text are unpacked: only text profits from them here.
+/// Unpacks dictionaries of values other than text. Only text benefits from them here.
 fn undictionaried(array: &ArrayRef, column: &str) -> Result<ArrayRef> {
     match array.data_type() {
         DataType::Dictionary(_, value) => cast(array, value).map_err(|e| Error::column(column, &e)),

@@ -1,6 +1,6 @@
-//! CSV, by the `csv` crate, straight into dictionaries.
+//! The CSV reader. It uses the `csv` crate and builds dictionaries directly.
 //!
-//! `arrow-csv` would make plain arrays batch by batch, and reports mistakes as text; here every mistake carries its row.
+//! `arrow-csv` would build plain arrays batch by batch and report mistakes as text. Here each mistake has its row, line and column.
 
 use std::io::Read;
 
@@ -17,26 +17,26 @@ use super::{Interner, Options, read_error};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
-/// So many rows are read before their cells are looked up,
-const BATCH: usize = 8192;
-/// or so many bytes.
-const BATCH_BYTES: usize = 8 << 20;
-/// The room of a longer row is given back once its cells were looked up.
-const LONG_ROW: usize = 1 << 16;
+/// The most rows of a batch.
+const MAX_BATCH_ROWS: usize = 8192;
+/// The size at which a batch ends, in bytes.
+const MAX_BATCH_BYTES: usize = 8 << 20;
+/// The largest buffer of a row that is reused, in bytes.
+const MAX_REUSED_ROW_BYTES: usize = 1 << 16;
 
 pub(super) fn read(file: &str, input: impl Read + Send, options: &Options, progress: Progress) -> Result<Table> {
     let delimiter = u8::try_from(options.delimiter).ok().filter(|byte| !b"\"\r\n".contains(byte));
     let delimiter = delimiter.ok_or_else(|| Error::Format {
         file: file.to_owned(),
         message: format!(
-            "{:?} cannot be a delimiter; that is a single byte and no quote or line break",
+            "{:?} cannot be a delimiter; it must be a single byte, and neither a quote nor a line break",
             options.delimiter
         ),
     })?;
     let input = Strict::new(input, delimiter, options.trim, progress).map_err(|e| read_error(file, e))?;
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)
-        .flexible(true) // the lengths are checked below, with the row
+        .flexible(true) // `Rows::next` checks the number of fields
         .buffer_capacity(1 << 18)
         .from_reader(input);
 
@@ -61,7 +61,7 @@ pub(super) fn read(file: &str, input: impl Read + Send, options: &Options, progr
     rows.fill(&mut next);
     while next.rows > 0 || next.end.is_some() {
         std::mem::swap(&mut batch, &mut next);
-        // One thread reads on while others look the cells up.
+        // One thread reads the next batch while others look up the cells of this one.
         rayon::join(|| batch.intern(file, &names, &mut columns), || rows.fill(&mut next)).0?;
         if let Some(error) = batch.end {
             return Err(error);
@@ -81,7 +81,7 @@ pub(super) fn read(file: &str, input: impl Read + Send, options: &Options, progr
     Table::new(file, columns)
 }
 
-/// A name in the header.
+/// The name of a column in the header.
 fn column_name(file: &str, place: usize, name: &[u8], trim: bool) -> Result<String> {
     let name = if trim { name.trim_ascii() } else { name };
     let (row, line, column) = (0, 1, (place + 1).to_string());
@@ -97,22 +97,22 @@ fn column_name(file: &str, place: usize, name: &[u8], trim: bool) -> Result<Stri
     Ok(name)
 }
 
-/// The rows of a file, one after the other.
+/// The rows of a file.
 struct Rows<'a, R> {
     file: &'a str,
     names: &'a [String],
     delimiter: u8,
     reader: Reader<R>,
-    /// The number of the row read last.
+    /// The number of the last row that was read.
     row: u64,
 }
 
 impl<R: Read> Rows<'_, R> {
-    /// Replaces a batch by the next rows.
+    /// Fills a batch with the next rows.
     fn fill(&mut self, batch: &mut Batch) {
         (batch.rows, batch.first) = (0, self.row + 1);
         let mut bytes = 0;
-        while batch.rows < BATCH && bytes < BATCH_BYTES {
+        while batch.rows < MAX_BATCH_ROWS && bytes < MAX_BATCH_BYTES {
             if batch.rows == batch.records.len() {
                 batch.records.push(ByteRecord::new());
             }
@@ -126,9 +126,9 @@ impl<R: Read> Rows<'_, R> {
         }
     }
 
-    /// Reads a row; false where there is none.
+    /// Reads a row; false at the end of the file.
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool> {
-        if size(record) > LONG_ROW {
+        if size(record) > MAX_REUSED_ROW_BYTES {
             *record = ByteRecord::new();
         }
         let read = self.reader.read_byte_record(record);
@@ -144,25 +144,28 @@ impl<R: Read> Rows<'_, R> {
             && let Some(field) = swallowing(record, self.delimiter)
         {
             let (file, column) = (self.file.to_owned(), self.names[field].clone());
-            let problem = "a quoted field goes on for several lines, each of which looks like a row; remove the quotes \
-                           around it (a quote alone in a field is no ditto mark), or, if it is one text, its line breaks"
-                .to_owned();
+            let problem =
+                "a quoted field has several lines, each of which looks like a row; remove the quotes around it \
+                           (a single quote is not a ditto mark), or, if it is one text, its line breaks"
+                    .to_owned();
             return Err(Error::Field { file, row, line: line(record, row), column, problem });
         }
         Ok(true)
     }
 }
 
-/// The field of a row that seems to have swallowed other rows: two quotes that were not meant as a pair make one field of all
-/// between them. Then each line has as many delimiters as a row. A row of one field has none anyway; and in prose a blank stands
-/// behind every comma (`Springfield, IL`), as it does in no field of the row.
+/// The field of a row that seems to have swallowed other rows. Two quotes that were not meant as a pair turn all text between them into one
+/// field. Then each line of the field has as many delimiters as a row.
+///
+/// Two cases are excluded: rows of one field, which have no delimiters, and prose, in which a blank follows each comma (`Springfield, IL`)
+/// although no other field of the row begins with a blank.
 fn swallowing(record: &ByteRecord, delimiter: u8) -> Option<usize> {
     let last = record.len() - 1;
     let delimiters = |line: &[u8]| memchr_iter(delimiter, line).count();
     let looks = |(place, field): (usize, &[u8])| {
         let mut lines = field.split(|byte| *byte == b'\n' || *byte == b'\r');
         let (first, end) = (lines.next()?, lines.next_back()?);
-        // The fields before this one are in its first line, those behind it in its last one.
+        // The first line of the field follows the earlier fields of its row. Its last line precedes the later fields.
         let rows = delimiters(first) == last - place && delimiters(end) == place;
         let rows = rows && lines.all(|line| line.is_empty() || delimiters(line) == last);
         let prose = || {
@@ -174,21 +177,21 @@ fn swallowing(record: &ByteRecord, delimiter: u8) -> Option<usize> {
     record.iter().enumerate().filter(|_| last > 0).find_map(looks)
 }
 
-/// The room that a row takes.
+/// The size of a row in bytes.
 fn size(record: &ByteRecord) -> usize {
     record.as_slice().len() + record.len() * size_of::<usize>()
 }
 
-/// Some rows of a file.
+/// A batch of rows.
 struct Batch {
-    /// Whether blanks around fields are dropped.
+    /// Whether blanks around fields are removed.
     trim: bool,
-    /// The number of the first.
+    /// The number of the first row.
     first: u64,
-    /// More than `rows` where the file ended.
+    /// The buffers of the rows. The first `rows` are in use.
     records: Vec<ByteRecord>,
     rows: usize,
-    /// What was wrong behind them.
+    /// The error after these rows, if any.
     end: Option<Error>,
 }
 
@@ -197,7 +200,7 @@ impl Batch {
         Batch { trim, first: 1, records: Vec::new(), rows: 0, end: None }
     }
 
-    /// Appends the rows to the columns that are wanted.
+    /// Appends the rows to the columns that are loaded.
     fn intern(&self, file: &str, names: &[String], columns: &mut [Option<Interner>]) -> Result<()> {
         let records = &self.records[..self.rows];
         let push = |(number, column): (usize, &mut Option<Interner>)| {
@@ -221,12 +224,12 @@ impl Batch {
     }
 }
 
-/// The line in which a row begins.
+/// The line on which a row begins.
 fn line(record: &ByteRecord, row: u64) -> u64 {
     record.position().map_or(row + 1, csv::Position::line)
 }
 
-/// What the parser says about a row, or what is wrong with its quotes.
+/// Converts an error of the parser, or a fault in the quotes, to an error with row and line.
 fn csv_error(file: &str, error: csv::Error, row: u64, names: &[String]) -> Error {
     let message = error.to_string();
     match error.into_kind() {

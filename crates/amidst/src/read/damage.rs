@@ -1,18 +1,17 @@
-//! Decoders that panic on damaged files, kept from taking the process with them.
+//! Catches panics of decoders on damaged files.
 //!
-//! The crates behind Parquet check most of what a file claims but not all of it; what they do not expect ends in a panic,
-//! not in an error.
+//! The crates behind Parquet check most of what a file claims, but not all of it. What they do not expect ends in a panic instead of an error.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 thread_local! {
-    /// Whether a panic of this thread is expected, so that nothing is printed about it.
+    /// Whether a panic of this thread is expected. Then nothing is printed about it.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `decode` gives, or the message with which it panicked.
+/// Runs `decode` and returns its result, or the message of its panic.
 pub(crate) fn caught<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -24,7 +23,7 @@ pub(crate) fn caught<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
         }));
     });
     let before = EXPECTED.replace(true);
-    // What the decoder leaves behind when it panics is dropped and never looked at.
+    // After a panic, the state of the decoder is dropped and never used.
     let done = panic::catch_unwind(AssertUnwindSafe(decode));
     EXPECTED.set(before);
     done.map_err(|panic| {
@@ -33,7 +32,7 @@ pub(crate) fn caught<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// An iterator that ends where the one inside panics, with the message.
+/// An iterator that ends if the inner one panics. Its last item is the message of the panic.
 pub(crate) struct Caught<I>(Option<I>);
 
 impl<I: Iterator> Caught<I> {

@@ -1,4 +1,4 @@
-//! Text columns as dictionaries: every distinct text once, and its number in every row.
+//! Text columns as dictionaries: each distinct text once, and its number in each row.
 
 use std::fmt;
 use std::hash::BuildHasher;
@@ -17,16 +17,16 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::strict::FIELD_LIMIT;
 
-/// How Arrow ends a time without a time of day.
+/// The end of a time at midnight, as Arrow writes it.
 const MIDNIGHT: &str = "T00:00:00";
 
-/// Gives every distinct text a number, in the order of first sight.
+/// A builder for a dictionary column. It numbers distinct texts in the order in which they first occur.
 pub struct Interner {
     numbers: HashTable<u32>,
     hasher: FxBuildHasher,
-    /// All distinct texts, one after the other.
+    /// All distinct texts, one after another.
     bytes: Vec<u8>,
-    /// Where each begins; the last is where the next will.
+    /// The start of each distinct text in `bytes`, and the end of the last.
     offsets: Vec<i32>,
     keys: Vec<i32>,
     nulls: Vec<usize>,
@@ -45,14 +45,14 @@ impl Default for Interner {
     }
 }
 
-/// What [`Interner::push`] can refuse.
+/// A reason why [`Interner::push`] refuses a text.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The bytes are not UTF-8.
     InvalidUtf8,
-    /// There is a byte of zero among them.
+    /// The text contains a zero byte.
     Nul,
-    /// The text is longer than any field may be.
+    /// The text is too long.
     TooLong,
     /// The distinct texts of a column exceed 2 GiB.
     TooLarge,
@@ -62,7 +62,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Refusal::InvalidUtf8 => "the text is not valid UTF-8",
-            Refusal::Nul => "the text has a byte of zero (NUL), which no text should have; repair the file",
+            Refusal::Nul => "the text contains a zero byte (NUL); repair the file",
             Refusal::TooLong => "the text is longer than 16 MiB; shorten it, or leave the column out",
             Refusal::TooLarge => "the column holds over 2 GiB of distinct text; leave it out",
         })
@@ -70,14 +70,14 @@ impl fmt::Display for Refusal {
 }
 
 impl Interner {
-    /// Appends a row. The text is checked the first time it is seen.
+    /// Appends a row. A text is checked when it first occurs.
     pub fn push(&mut self, text: &[u8]) -> Result<(), Refusal> {
         let number = self.number(text)?;
         self.keys.push(number);
         Ok(())
     }
 
-    /// The number of a text, a new one where it was not seen before.
+    /// The number of a text. A new text gets a new number.
     fn number(&mut self, text: &[u8]) -> Result<i32, Refusal> {
         let Interner { numbers, hasher, bytes, offsets, .. } = self;
         let hash = hasher.hash_one(text);
@@ -102,7 +102,7 @@ impl Interner {
         Ok(number as i32)
     }
 
-    /// How many bytes it takes.
+    /// The size in bytes.
     pub fn size(&self) -> usize {
         let texts = self.numbers.allocation_size() + self.bytes.capacity() + self.offsets.capacity() * size_of::<i32>();
         texts + self.keys.capacity() * size_of::<i32>() + self.nulls.capacity() * size_of::<usize>()
@@ -114,7 +114,7 @@ impl Interner {
         self.keys.push(0);
     }
 
-    /// The column.
+    /// Finishes the column.
     pub fn finish(mut self) -> Result<ArrayRef, ArrowError> {
         let nulls = (!self.nulls.is_empty()).then(|| {
             let mut valid = vec![true; self.keys.len()];
@@ -122,7 +122,7 @@ impl Interner {
             NullBuffer::from(valid)
         });
         if self.offsets.len() == 1 {
-            self.offsets.push(0); // a column of nulls still needs a value that its keys can name
+            self.offsets.push(0); // a column of nulls still needs a value for its keys
         }
         let offsets = OffsetBuffer::new(self.offsets.into());
         let values = StringArray::try_new(offsets, Buffer::from_vec(self.bytes), None)?;
@@ -135,7 +135,7 @@ fn slice<'a>(bytes: &'a [u8], offsets: &[i32], number: u32) -> &'a [u8] {
     &bytes[offsets[number as usize] as usize..offsets[number as usize + 1] as usize]
 }
 
-/// True for the types that hold text, in any of Arrow's forms.
+/// Whether a type holds text, in any of Arrow's forms.
 pub(super) fn is_text(data_type: &DataType) -> bool {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
@@ -144,7 +144,7 @@ pub(super) fn is_text(data_type: &DataType) -> bool {
     }
 }
 
-/// Appends every row of an array to `interner`, by its text.
+/// Appends the text of each row of an array to `interner`.
 pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), String> {
     let refused = |refusal: Refusal| refusal.to_string();
     if let Some(dictionary) = array.as_any_dictionary_opt()
@@ -167,7 +167,7 @@ pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), 
         return Ok(());
     }
     if let Some(bits) = bits(array) {
-        // Numbers are told apart before they are written.
+        // Numbers are compared by their bits, and each distinct number is written as text once.
         let mut known: FxHashMap<u64, u32> = FxHashMap::default();
         let mut first: Vec<u32> = Vec::new();
         let mut id = |(row, bits): (u32, u64)| {
@@ -199,7 +199,7 @@ pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), 
     Ok(())
 }
 
-/// The bits of each number, also behind nulls; `None` for what is no number.
+/// The bits of each number, including those under nulls; `None` if the array has no numbers.
 fn bits(array: &ArrayRef) -> Option<Vec<u64>> {
     match array.data_type() {
         DataType::Int8
@@ -218,7 +218,7 @@ fn bits(array: &ArrayRef) -> Option<Vec<u64>> {
     }
 }
 
-/// The texts of an array as Arrow displays it, but that what is no number is missing, and times at midnight are days.
+/// The texts of an array as Arrow displays them, except that NaN is missing and a time at midnight is a day.
 fn plain(array: &ArrayRef) -> Result<LargeStringArray, String> {
     let texts = cast(array, &DataType::LargeUtf8).map_err(|e| e.to_string())?;
     let texts = texts.as_string::<i64>();
@@ -234,8 +234,8 @@ fn plain(array: &ArrayRef) -> Result<LargeStringArray, String> {
     })
 }
 
-/// Any column as text: a dictionary of distinct texts. Numbers and dates are written as Arrow displays them; NaN is a missing
-/// value, and a time at midnight is a day.
+/// Any column as text: a dictionary of distinct texts. Numbers and dates are written as Arrow displays them, except that NaN is missing and a
+/// time at midnight is a day.
 pub fn texts(array: &ArrayRef) -> Result<DictionaryArray<Int32Type>, String> {
     if let Some(ready) = array.as_any_dictionary_opt()
         && *array.data_type() == DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))

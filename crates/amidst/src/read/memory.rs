@@ -1,29 +1,29 @@
-//! How much memory a table may take.
+//! The memory limit of a table.
 
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
-/// A run holds the table, what it was turned into, and for the verification both table and release as they are read anew: about four tables.
+/// The number of tables that a run holds in memory: the original, the release, and both again for the verification.
 const TABLES_HELD: u64 = 4;
 
-/// What a table in the making may take.
+/// The memory limit of a table that is being read.
 pub(crate) struct Memory<'a> {
     file: &'a str,
     limit: u64,
 }
 
 impl<'a> Memory<'a> {
-    /// What whoever watches the work allows.
+    /// The limit that the observer of the work sets.
     pub(crate) fn new(file: &'a str, progress: Progress) -> Self {
         Memory { file, limit: progress.memory_limit() }
     }
 
-    /// The most bytes that a table may take.
+    /// The largest size of the table, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.limit / TABLES_HELD
     }
 
-    /// Refuses a table whose first rows take so many bytes already.
+    /// Refuses a table if its first `rows` rows already take too many `bytes`.
     pub(crate) fn check(&self, rows: u64, bytes: usize) -> Result<()> {
         let bytes = bytes as u64;
         if bytes <= self.bytes() {

@@ -1,8 +1,7 @@
-//! From bytes to a [`Table`] of Arrow columns. Knows nothing of privacy.
+//! Reads files, streams and tables in memory into a [`Table`] of Arrow columns.
 //!
-//! CSV and Parquet, plain or compressed, are told apart by their first bytes. All text becomes
-//! dictionary-encoded on the way in ([`Interner`]), whatever form it had, so that later stages look at each distinct
-//! value once and a cell costs four bytes.
+//! The first bytes of a file show whether it is CSV or Parquet, and whether it is compressed. All text becomes dictionary-encoded
+//! ([`Interner`]), so that later stages look at each distinct value once, and a cell takes four bytes. This stage knows nothing about privacy.
 
 mod batches;
 mod csv;
@@ -42,14 +41,19 @@ use strict::FIELD_LIMIT;
 pub(crate) use strict::{Strict, check as check_quotes};
 pub use table::Table;
 
+/// The size of read buffers, in bytes.
+const BUFFER_BYTES: usize = 1 << 18;
+/// The time between checks for interruption while a pipe is silent.
+const INTERRUPTION_CHECK_INTERVAL: Duration = Duration::from_millis(100);
+
 /// How to read a file.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What separates the fields of a CSV file.
+    /// The delimiter of a CSV file.
     pub delimiter: char,
-    /// Whether blanks around the fields of a CSV file are dropped.
+    /// Whether blanks around the fields of a CSV file are removed.
     pub trim: bool,
-    /// Columns that are not loaded at all.
+    /// Columns that are not loaded.
     pub skip: Vec<String>,
 }
 
@@ -59,13 +63,13 @@ impl Default for Options {
     }
 }
 
-/// What separates the fields of a CSV file: a tab where a comma is asked for but the extension is `.tsv`.
+/// The delimiter of a CSV file: `asked`, except that a comma becomes a tab if the extension is `.tsv`.
 pub fn delimiter(path: &Path, asked: char) -> char {
     let tsv = path.to_string_lossy().split('.').skip(1).any(|part| part == "tsv");
     if asked == ',' && tsv { '\t' } else { asked }
 }
 
-/// Reads the table in `path`; `-` is standard input.
+/// Reads the table in the file `path`; `-` is standard input.
 pub fn read(path: &Path, options: &Options, progress: Progress) -> Result<Table> {
     let options = &Options { delimiter: delimiter(path, options.delimiter), ..options.clone() };
     if is_stream(path) {
@@ -81,21 +85,21 @@ pub fn read(path: &Path, options: &Options, progress: Progress) -> Result<Table>
     read_from(&name, Box::new(file), Some(again), options, progress)
 }
 
-/// Reads a table from the bytes of a file, which messages call `name`.
+/// Reads a table from the bytes of a file. Messages call it `name`.
 pub fn read_bytes(name: &str, bytes: impl Into<Bytes>, options: &Options, progress: Progress) -> Result<Table> {
     let bytes = bytes.into();
     progress.begin("reading", bytes.len() as u64)?;
     read_from(name, Box::new(io::Cursor::new(bytes)), None, options, progress)
 }
 
-/// All bytes of a stream.
+/// Reads all bytes of a stream. Returns its name in messages, too.
 fn held(path: &Path, progress: Progress) -> Result<(String, Bytes)> {
     progress.begin("reading", 0)?;
     let (name, stream) = awaited(path);
     let memory = Memory::new(&name, progress);
     let mut bytes = Vec::new();
     let mut stream = Counted { inner: stream, progress }.take(memory.bytes().saturating_add(1));
-    // What begins without a line break is refused for that, before all memory is taken by it.
+    // A stream that begins without a line break is refused early, before it fills the memory.
     stream.by_ref().take(2 * FIELD_LIMIT as u64).read_to_end(&mut bytes).map_err(|e| read_error(&name, e))?;
     if bytes.len() > FIELD_LIMIT && !bytes.contains(&b'\n') {
         read_bytes(&name, bytes.clone(), &Options::default(), progress)?;
@@ -105,7 +109,7 @@ fn held(path: &Path, progress: Progress) -> Result<(String, Bytes)> {
     Ok((name, bytes.into()))
 }
 
-/// A stream, and what messages call it.
+/// Opens a stream. Returns its name in messages, too.
 fn awaited(path: &Path) -> (String, Awaited) {
     if path.as_os_str() == "-" {
         return ("standard input".to_owned(), Awaited::new(|| Ok(io::stdin())));
@@ -114,7 +118,7 @@ fn awaited(path: &Path) -> (String, Awaited) {
     (path.display().to_string(), Awaited::new(|| File::open(file)))
 }
 
-/// True for what can be read only once and may stay silent: standard input (`-`), pipes, devices.
+/// Whether a path can be read only once and may block: standard input (`-`), pipes, devices.
 pub fn is_stream(path: &Path) -> bool {
     path.as_os_str() == "-" || path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
@@ -145,35 +149,36 @@ fn read_from(
     }
 }
 
-/// What the first bytes say a file is.
+/// A file, opened by the format that its first bytes show.
 enum Opened<'a> {
     /// Text, decompressed.
     Text(Box<dyn BufRead + Send + 'a>),
-    /// Parquet, as it is.
+    /// Parquet.
     Parquet(Box<dyn BufRead + 'a>),
 }
 
 fn open<'a>(name: &str, input: Box<dyn Read + Send>, progress: Progress<'a>) -> Result<Opened<'a>> {
-    const BUFFER: usize = 1 << 18;
     let mut input = Counted { inner: input, progress };
-    // A pipe may give less at a time than it takes to know the file.
+    // A single read from a pipe may return fewer bytes than are needed to recognize the format.
     let mut start = Vec::new();
     input.by_ref().take(4).read_to_end(&mut start).map_err(|e| read_error(name, e))?;
-    let input = BufReader::with_capacity(BUFFER, io::Cursor::new(start.clone()).chain(input));
+    let input = BufReader::with_capacity(BUFFER_BYTES, io::Cursor::new(start.clone()).chain(input));
     let text: Box<dyn BufRead + Send> = match start.as_slice() {
         [] => return Err(Error::EmptyFile { file: name.to_owned() }),
         [b'P', b'A', b'R', b'1'] => return Ok(Opened::Parquet(Box::new(input))),
-        [0x1f, 0x8b, ..] => Box::new(BufReader::with_capacity(BUFFER, flate2::bufread::MultiGzDecoder::new(input))),
+        [0x1f, 0x8b, ..] => {
+            Box::new(BufReader::with_capacity(BUFFER_BYTES, flate2::bufread::MultiGzDecoder::new(input)))
+        }
         [0x28, 0xb5, 0x2f, 0xfd] => {
             let plain = zstd::stream::read::Decoder::with_buffer(input).map_err(|e| read_error(name, e))?;
-            Box::new(BufReader::with_capacity(BUFFER, plain))
+            Box::new(BufReader::with_capacity(BUFFER_BYTES, plain))
         }
         _ => Box::new(input),
     };
     utf8(name, text).map(Opened::Text)
 }
 
-/// Refuses a text that looks like UTF-16: by its byte order mark, or because every other byte of the start is zero.
+/// Refuses text that looks like UTF-16: it has a byte order mark, or every other byte at its start is zero.
 fn utf8<'a>(name: &str, mut text: Box<dyn BufRead + Send + 'a>) -> Result<Box<dyn BufRead + Send + 'a>> {
     let start = text.fill_buf().map_err(|e| read_error(name, e))?;
     let start = &start[..start.len().min(64) / 2 * 2];
@@ -186,7 +191,7 @@ fn utf8<'a>(name: &str, mut text: Box<dyn BufRead + Send + 'a>) -> Result<Box<dy
     Ok(text)
 }
 
-/// Counts the bytes that pass, and stops when the work shall stop.
+/// A reader that reports progress, and fails when the work is interrupted.
 struct Counted<'a, R> {
     inner: R,
     progress: Progress<'a>,
@@ -194,7 +199,7 @@ struct Counted<'a, R> {
 
 impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Not `ErrorKind::Interrupted`: readers take that as a wish to try again.
+        // Not `ErrorKind::Interrupted`, because readers try again after that.
         let advance = |n: usize| self.progress.advance(n as u64).map_err(io::Error::other);
         loop {
             match self.inner.read(buffer) {
@@ -208,8 +213,7 @@ impl<R: Read> Read for Counted<'_, R> {
     }
 }
 
-/// A pipe may stay silent for ever. It is read in a thread of its own, so that who waits for it can still stop: while
-/// nothing comes, reading would block.
+/// A pipe that is read in a separate thread. Reading from a pipe can block for ever; this way, the work can still be interrupted.
 struct Awaited {
     chunks: Receiver<io::Result<Vec<u8>>>,
     current: io::Cursor<Vec<u8>>,
@@ -217,16 +221,15 @@ struct Awaited {
 
 impl Awaited {
     fn new<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> Self {
-        const CHUNK: usize = 1 << 18;
         let (sender, chunks) = sync_channel(1);
         thread::spawn(move || {
-            // Even to open a pipe lasts until somebody writes to it.
+            // Opening a pipe also blocks until somebody writes to it.
             let mut pipe = match open() {
                 Ok(pipe) => pipe,
                 Err(e) => return drop(sender.send(Err(e))),
             };
             loop {
-                let mut chunk = vec![0; CHUNK];
+                let mut chunk = vec![0; BUFFER_BYTES];
                 let read = match pipe.read(&mut chunk) {
                     Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
                     read => read.map(|n| {
@@ -246,9 +249,8 @@ impl Awaited {
 
 impl Read for Awaited {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        const PATIENCE: Duration = Duration::from_millis(100);
         if self.current.position() == self.current.get_ref().len() as u64 {
-            self.current = io::Cursor::new(match self.chunks.recv_timeout(PATIENCE) {
+            self.current = io::Cursor::new(match self.chunks.recv_timeout(INTERRUPTION_CHECK_INTERVAL) {
                 Ok(chunk) => chunk?,
                 Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::WouldBlock.into()),
                 Err(RecvTimeoutError::Disconnected) => return Ok(0),
@@ -258,7 +260,7 @@ impl Read for Awaited {
     }
 }
 
-/// An input error, or the wish to stop that travelled as one.
+/// Converts an input error. An interruption travels through readers as an input error, too.
 fn read_error(name: &str, error: io::Error) -> Error {
     if error.get_ref().is_some_and(|inner| matches!(inner.downcast_ref(), Some(Error::Interrupted))) {
         return Error::Interrupted;

@@ -1,4 +1,4 @@
-//! Parquet files.
+//! The Parquet reader.
 
 use std::fs::File;
 use std::io::Read;
@@ -22,7 +22,7 @@ pub(super) fn read_file(name: &str, file: File, options: &Options, progress: Pro
     read(name, file, options, progress)
 }
 
-/// A stream cannot be read from its end, where Parquet begins, so all of it is loaded first.
+/// Loads a stream into memory and reads it. Parquet is read from its end, and a stream cannot be.
 pub(super) fn read_stream(name: &str, mut input: impl Read, options: &Options, progress: Progress) -> Result<Table> {
     let mut bytes = Vec::new();
     let memory = Memory::new(name, progress);

@@ -1,4 +1,4 @@
-//! Where a table comes from.
+//! The sources of tables.
 
 use std::path::{Path, PathBuf};
 
@@ -11,18 +11,18 @@ use super::{Options, Table, held, is_stream, read, read_bytes};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
-/// A table to read. It can be read more than once: the verification reads it anew.
+/// A table to read. It can be read more than once, because the verification reads it again.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// A file; `-` is standard input.
     File(PathBuf),
-    /// The bytes of a file that came through a stream, and what messages call it.
+    /// The bytes of a file that came through a stream, with its name in messages.
     Held(String, Bytes),
-    /// A table in memory, and those that belong to it where it is a release of several.
+    /// A table in memory, with the other tables of the release if it has several.
     Memory(Frame, Vec<(String, Frame)>),
 }
 
-/// A table in memory, as somebody handed it over.
+/// A table in memory, as the caller passed it.
 #[derive(Debug, Clone)]
 pub struct Frame {
     name: String,
@@ -31,7 +31,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A table of these batches, which messages call `name`.
+    /// A table of these batches. Messages call it `name`.
     pub fn new(
         name: &str,
         schema: SchemaRef,
@@ -46,12 +46,12 @@ impl Frame {
         Ok(Frame { name: name.to_owned(), schema, batches: all })
     }
 
-    /// What messages call it.
+    /// The name in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Names and types of the columns.
+    /// The names and types of the columns.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }
@@ -99,7 +99,7 @@ impl From<Frame> for Source {
 }
 
 impl Source {
-    /// What messages call it.
+    /// The name in messages.
     pub fn name(&self) -> String {
         match self {
             Source::File(path) => path.display().to_string(),
@@ -108,7 +108,7 @@ impl Source {
         }
     }
 
-    /// The file, where it is one.
+    /// The path, if the source is a file.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Source::File(path) => Some(path),
@@ -116,7 +116,7 @@ impl Source {
         }
     }
 
-    /// The table without the columns that are not wanted.
+    /// Reads the table, without the columns that the options skip.
     pub fn read(&self, options: &Options, progress: Progress) -> Result<Table> {
         match self {
             Source::File(path) => read(path, options, progress),
@@ -132,7 +132,7 @@ impl Source {
         }
     }
 
-    /// The same, but that what can be read only once, a pipe or a device, is held in memory from now on.
+    /// The same source, except that a pipe or a device is read into memory, because it can be read only once.
     pub fn held(&self, progress: Progress) -> Result<Source> {
         match self {
             Source::File(path) if is_stream(path) => {
@@ -143,7 +143,7 @@ impl Source {
         }
     }
 
-    /// A table that belongs to one in memory, which needs it.
+    /// Another table of the same release, by the name of its part. Files are their own source, so this is the same source for them.
     pub(crate) fn beside(&self, part: &str) -> Result<Source> {
         let Source::Memory(_, beside) = self else { return Ok(self.clone()) };
         let found = beside.iter().find(|(name, _)| name == part);

@@ -1,16 +1,16 @@
-//! Values that are one and the same but for their spelling: `HIV`, `hiv` and `HIV ` with a blank behind it; `1`, `1.0` and `01`.
+//! Spellings: texts that mean the same value, such as `HIV`, `hiv` and `HIV ` with a blank at its end, or `1`, `1.0` and `01`.
 //!
-//! Counted as different values they make a class look diverse that is not. Two texts are spellings of one value if their
-//! [keys](Key) are the same. The key of a text is found in these steps, which docs/plan.md tells users, too:
+//! If they counted as different values, a class could look more diverse than it is. Two texts are spellings of one value if their
+//! [keys](Key) are equal. The key of a text is computed in these steps, which docs/plan.md describes for users:
 //!
-//! 1. Unicode normalization form NFKC,
-//! 2. without characters that cannot be seen ([`INVISIBLE`]), then without white space at both ends,
-//! 3. full Unicode case folding,
-//! 4. NFKC again,
-//! 5. where the result is a number in decimal digits (`[+-]digits[.digits][e[+-]digits]`), that number, exactly: without leading
-//!    and trailing zeros, and without a sign where it is zero.
+//! 1. Apply Unicode normalization form NFKC.
+//! 2. Remove invisible characters ([`INVISIBLE`]), then white space at both ends.
+//! 3. Apply full Unicode case folding.
+//! 4. Apply NFKC again.
+//! 5. If the result is a number in decimal digits (`[+-]digits[.digits][e[+-]digits]`), the key is that number, exactly: without leading and
+//!    trailing zeros, and without a sign if it is zero.
 //!
-//! A text that stands for a missing value is no spelling of anything.
+//! A text that means a missing value is not a spelling of anything.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use super::intern::{is_text, push_all};
 use super::{Interner, Table, texts};
 use crate::error::{Error, Result};
 
-/// Characters that nobody sees: soft hyphen, joiners, marks of direction, variation selectors, byte order mark.
+/// Invisible characters: soft hyphen, joiners, direction marks, variation selectors, byte order mark.
 const INVISIBLE: [RangeInclusive<char>; 9] = [
     '\u{ad}'..='\u{ad}',
     '\u{34f}'..='\u{34f}',
@@ -40,13 +40,13 @@ const INVISIBLE: [RangeInclusive<char>; 9] = [
     '\u{feff}'..='\u{feff}',
 ];
 
-/// The largest exponent that is looked at; who writes more digits writes a text.
-const EXPONENT_DIGITS: usize = 9;
+/// The most digits of an exponent. A text with more is not a number.
+const MAX_EXPONENT_DIGITS: usize = 9;
 
-/// What all spellings of a value have in common.
+/// The key that all spellings of a value share.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Key {
-    /// A number: whether it is negative, its digits from the first to the last that is not zero, and the power of ten of the last.
+    /// A number: whether it is negative, its digits from the first to the last non-zero one, and the power of ten of the last.
     Number(bool, String, i64),
     Text(String),
 }
@@ -81,7 +81,7 @@ fn number(text: &str) -> Option<Key> {
         None => 0,
         Some(exponent) => {
             let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-            let short = digits(unsigned) && (1..=EXPONENT_DIGITS).contains(&unsigned.len());
+            let short = digits(unsigned) && (1..=MAX_EXPONENT_DIGITS).contains(&unsigned.len());
             exponent.parse::<i64>().ok().filter(|_| short)?
         }
     };
@@ -94,17 +94,17 @@ fn number(text: &str) -> Option<Key> {
     Some(Key::Number(negative, significant.to_owned(), exponent - fraction.len() as i64 + zeros as i64))
 }
 
-/// The values of a column that are spelled in several ways.
+/// The values of a column that have several spellings.
 #[derive(Debug)]
 pub(crate) struct Spellings {
     column: String,
-    /// All spellings of each with the number of rows that have them; first the one that stands for all.
+    /// The spellings of each value, with their numbers of rows. The first one replaces all others.
     values: Vec<Vec<(String, usize)>>,
 }
 
 impl Spellings {
-    /// The spellings of a column; texts in `missing` and the empty text are none. Of several the most frequent stands for all, the
-    /// first in the order of code points among equals; unless `known`, an older table, has one of them.
+    /// The spellings of a column. Texts in `missing` and the empty text are not spellings. A spelling in the older table `known` comes first,
+    /// then the most frequent one, then the first in the order of code points.
     pub(crate) fn of(table: &Table, column: &str, missing: &[String], known: Option<&Table>) -> Result<Self> {
         let missing: FxHashSet<&str> = missing.iter().map(String::as_str).collect();
         let is_value = |text: &str| !text.is_empty() && !missing.contains(text);
@@ -130,12 +130,12 @@ impl Spellings {
         Ok(Spellings { column: column.to_owned(), values })
     }
 
-    /// True where every value is spelled in one way.
+    /// Whether every value has only one spelling.
     pub(crate) fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// What to say about them. Spellings are shown only where each of two has at least `shown` rows.
+    /// A remark about the spellings. It shows two spellings as an example only if both have at least `shown` rows.
     pub(crate) fn remark(&self, folded: bool, shown: usize) -> String {
         let (values, spellings) = (self.values.len(), self.values.iter().map(Vec::len).sum::<usize>());
         let frequent = self.values.iter().find(|spellings| spellings[1].1 >= shown.max(1));
@@ -174,7 +174,7 @@ impl Spellings {
             push_all(&mut interner, &(Arc::new(same.map_err(|e| fail(&e))?) as ArrayRef)).map_err(|e| fail(&e))?;
             interner.finish().map_err(|e| fail(&e))?
         } else {
-            // A row that has the spelling already stands for those that shall have it.
+            // The value of a row that has the chosen spelling replaces the values of all rows with other spellings.
             let values = texts.values().as_string::<i32>();
             let text = |row: u32| texts.key(row as usize).map(|key| values.value(key));
             let rows = 0..table.rows() as u32;
@@ -189,7 +189,7 @@ impl Spellings {
     }
 }
 
-/// How many rows have each text of a column.
+/// The number of rows with each text of a column.
 fn counts(table: &Table, column: &str) -> Result<Vec<(String, usize)>> {
     let texts = texts(table.column(column)?).map_err(|e| Error::column(column, &e))?;
     let values = texts.values().as_string::<i32>();

@@ -1,11 +1,11 @@
-//! Quotes in CSV, by the book.
+//! A strict check of the quotes in CSV.
 //!
-//! The `csv` crate forgives: a quote that nothing closes takes the rest of the file for one field, and text behind a closing
-//! quote joins the field. Both hide rows inside of a field, where no stage would look at them. [`Strict`] stands before the
-//! parser and looks at the same bytes; where they are not what RFC 4180 allows, reading ends there.
+//! The `csv` crate is lenient. If a quote is not closed, the rest of the file becomes one field. Text after a closing quote becomes part of the
+//! field. Both hide rows inside a field, where no later stage would look at them. So [`Strict`] scans the same bytes before the parser, and
+//! reading ends where they violate RFC 4180.
 //!
-//! Outside of quotes it only looks for the next one, so that text without quotes passes at the speed of memory. A quote
-//! *inside* of an unquoted field (`5" pipe`) is text.
+//! Outside quotes, the scanner only searches for the next quote, so text without quotes costs almost no time. A quote *within* an unquoted field
+//! (`5" pipe`) is text.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -14,50 +14,50 @@ use memchr::{memchr, memchr_iter, memchr2, memrchr2, memrchr3};
 
 use crate::progress::Progress;
 
-/// The longest field, in bytes. Longer ones are mistakes: most often a quote that was not closed.
+/// The longest field, in bytes. A longer one is a mistake, most often a quote that was not closed.
 pub(crate) const FIELD_LIMIT: usize = 16 << 20;
 /// The longest row, in bytes.
 const ROW_LIMIT: usize = 64 << 20;
 
-/// Fields up to this length are looked at byte by byte.
-const SHORT: usize = 32;
+/// The longest field that is scanned byte by byte, in bytes.
+const MAX_SHORT_FIELD_BYTES: usize = 32;
 
 const QUOTE: u8 = b'"';
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What is wrong with the quotes of a text, and where.
+/// A mistake in the quotes of a text, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub kind: FaultKind,
-    /// The line, counted from 1: of an open quote, the one where it opens.
+    /// The line, counted from 1. For an open quote, the line where it opens.
     pub line: u64,
-    /// The field of its row, counted from 0.
+    /// The field of the row, counted from 0.
     pub field: usize,
-    /// How many bytes of what was looked at stand before it.
+    /// The number of bytes before the mistake in the piece that was scanned.
     place: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FaultKind {
-    /// A quote that nothing closes.
+    /// A quote that is not closed.
     Open,
-    /// Text behind a closing quote.
+    /// Text after a closing quote.
     Behind,
-    /// A field that does not end.
+    /// A field that is too long.
     LongField,
-    /// A row that does not end.
+    /// A row that is too long.
     LongRow,
 }
 
-/// What is wrong, and what to do.
+/// The mistake, and what to do about it.
 impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             FaultKind::Open => {
-                "a quote opens the field and nothing closes it; remove the quote, or close it behind the text"
+                "a quote opens the field and is not closed; remove the quote, or close it after the text"
             }
             FaultKind::Behind => {
-                "there is text behind the closing quote of a field; double the quotes that belong to the text (\"\"), \
+                "there is text after the closing quote of a field; double the quotes that belong to the text (\"\"), \
                  or repair the line"
             }
             FaultKind::LongField => {
@@ -68,7 +68,7 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// How a [`Fault`] travels through the parser.
+/// A [`Fault`] travels through the parser as an error.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.kind)
@@ -77,22 +77,22 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Where in the text of a CSV file the scan is.
+/// The state of the scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// Before the first byte of a field.
     Start,
     /// In a field without quotes.
     Plain,
-    /// Between the quotes of a field.
+    /// Within the quotes of a field.
     Quoted,
-    /// Right behind a quote that closes the field, unless it is one of two.
+    /// Directly after a quote that closes the field, unless it is doubled.
     Closed,
-    /// Among the blanks behind a closing quote, which `trim` drops.
+    /// Among the blanks after a closing quote, which `trim` removes.
     Blank,
 }
 
-/// Looks for quotes that are not as they should be, piece by piece.
+/// A scanner that finds mistakes in quotes. It takes the text piece by piece.
 #[derive(Debug)]
 struct Scan {
     delimiter: u8,
@@ -100,10 +100,11 @@ struct Scan {
     state: State,
     line: u64,
     field: usize,
-    /// The line where the quote stands that opened the field.
+    /// The line of the quote that opened the field.
     opened: u64,
-    /// How much of the field and of the row has passed.
+    /// The bytes of the field so far.
     field_length: usize,
+    /// The bytes of the row so far.
     row_length: usize,
 }
 
@@ -118,7 +119,7 @@ impl Scan {
         Fault { kind, line, field: self.field, place }
     }
 
-    /// Looks at the next piece of the text.
+    /// Scans the next piece of the text.
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         let mut place = 0;
         while let Some(rest) = bytes.get(place..).filter(|rest| !rest.is_empty()) {
@@ -154,12 +155,12 @@ impl Scan {
         }
     }
 
-    /// The text is over.
+    /// Checks the state at the end of the text.
     fn end(&self) -> Result<(), Fault> {
         if self.state == State::Quoted { Err(self.fault(FaultKind::Open, 0)) } else { Ok(()) }
     }
 
-    /// Whether a byte ends a field; then it is taken.
+    /// Takes a byte if it ends a field. Returns whether it does.
     fn ends_field(&mut self, byte: u8) -> bool {
         if byte == self.delimiter {
             self.field += 1;
@@ -174,10 +175,10 @@ impl Scan {
         true
     }
 
-    /// Takes text outside of quotes, up to the next quote that may open a field; gives how much.
+    /// Takes text outside quotes, up to the next quote that may open a field. Returns the number of bytes.
     fn plain(&mut self, bytes: &[u8]) -> usize {
         if self.ends_field(bytes[0]) {
-            return 1; // between two quoted fields there is nothing else
+            return 1; // a delimiter between two quoted fields
         }
         let text = &bytes[..memchr(QUOTE, bytes).unwrap_or(bytes.len())];
         let fields = match memrchr2(b'\n', b'\r', text) {
@@ -201,16 +202,16 @@ impl Scan {
                 self.state = State::Plain;
             }
         }
-        // A quote inside of a field is text.
+        // A quote within an unquoted field is text.
         text.len() + usize::from(self.state == State::Plain && text.len() < bytes.len())
     }
 
-    /// Takes short fields with their quotes and what separates them, which is what most files with quotes are made of; gives how
-    /// much, up to a field that is not that simple.
+    /// Takes short quoted fields with their delimiters, of which most files with quotes consist. Stops at a field that is not that simple.
+    /// Returns the number of bytes.
     fn short(&mut self, bytes: &[u8]) -> usize {
         let (mut place, mut row) = (0, 0);
         while let [QUOTE, rest @ ..] = &bytes[place..] {
-            let text = &rest[..rest.len().min(SHORT)];
+            let text = &rest[..rest.len().min(MAX_SHORT_FIELD_BYTES)];
             let Some(close) = text.iter().position(|byte| *byte == QUOTE || *byte == b'\n') else { break };
             let behind = place + close + 3;
             match rest[close..] {
@@ -227,7 +228,7 @@ impl Scan {
         place
     }
 
-    /// Takes text between quotes, up to the next quote or the end of the line; gives how much.
+    /// Takes text within quotes, up to the next quote or the end of the line. Returns the number of bytes.
     fn quoted(&mut self, bytes: &[u8]) -> usize {
         let taken = match memchr2(QUOTE, b'\n', bytes) {
             Some(place) if bytes[place] == QUOTE => {
@@ -246,20 +247,20 @@ impl Scan {
     }
 }
 
-/// Looks for a mistake in the quotes of a whole text.
+/// Checks the quotes of a whole text.
 pub(crate) fn check(text: &[u8], delimiter: u8, trim: bool) -> Result<(), Fault> {
     let mut scan = Scan::new(delimiter, trim);
     scan.feed(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))?;
     scan.end()
 }
 
-/// Passes on the text of a CSV file, without a byte order mark, up to the first mistake in its quotes. Says to whoever watches
-/// that it goes on, because much text can come out of a small compressed file.
+/// A reader that passes on the text of a CSV file, without its byte order mark, up to the first mistake in its quotes. It also checks for
+/// interruption, because a small compressed file can contain much text.
 pub(crate) struct Strict<'a, R> {
     inner: io::Chain<io::Cursor<Vec<u8>>, R>,
     progress: Progress<'a>,
     scan: Scan,
-    /// What is wrong behind the text that was passed on.
+    /// The mistake after the text that was passed on.
     fault: Option<Fault>,
 }
 
@@ -284,7 +285,7 @@ impl<R: Read> Read for Strict<'_, R> {
         let read = self.inner.read(buffer)?;
         match if read == 0 { self.scan.end() } else { self.scan.feed(&buffer[..read]) } {
             Ok(()) => Ok(read),
-            // The parser is given all rows before the mistake, so that it can tell which row this is.
+            // The parser gets all rows before the mistake, so that it knows the number of the row.
             Err(fault) if fault.place > 0 => {
                 let place = fault.place;
                 self.fault = Some(fault);

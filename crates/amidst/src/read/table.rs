@@ -17,14 +17,14 @@ use crate::error::{Error, Result, nearest};
 pub struct Table {
     name: String,
     batch: RecordBatch,
-    /// The place of each column; looking through the names would take long where they are many.
+    /// The place of each column by its name.
     columns: Arc<FxHashMap<String, usize>>,
-    /// The place in the file of each row, where rows were left out.
+    /// The place of each row in the file, if rows were left out.
     places: Option<Arc<[u32]>>,
 }
 
 impl Table {
-    /// A table called `name` in messages. Refuses unnamed and repeated columns and too many rows.
+    /// A table. Messages call it `name`. Refuses unnamed columns, duplicate columns and too many rows.
     pub(crate) fn new(name: &str, columns: Vec<(String, ArrayRef)>) -> Result<Self> {
         check_names(name, columns.iter().map(|(column, _)| column.as_str()))?;
         let rows = columns.first().map_or(0, |(_, array)| array.len());
@@ -38,7 +38,7 @@ impl Table {
         Ok(Table { name: name.to_owned(), columns: places(&batch), batch, places: None })
     }
 
-    /// What messages call it: the file's name.
+    /// The name in messages: that of the file.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -48,7 +48,7 @@ impl Table {
         self.batch.num_rows()
     }
 
-    /// Names and types of the columns.
+    /// The names and types of the columns.
     pub fn schema(&self) -> SchemaRef {
         self.batch.schema()
     }
@@ -63,7 +63,7 @@ impl Table {
         self.batch.schema_ref().fields().iter().map(|f| f.name().as_str())
     }
 
-    /// The column of that name, or an error that suggests the one that was meant.
+    /// A column by its name. The error suggests a similar name.
     pub fn column(&self, column: &str) -> Result<&ArrayRef> {
         let found = self.columns.get(column).map(|place| self.batch.column(*place));
         found.ok_or_else(|| {
@@ -87,7 +87,7 @@ impl Table {
         })
     }
 
-    /// The texts of some rows of a column; nulls are empty.
+    /// The texts of some rows of a column. Null is the empty text.
     pub fn cells(&self, column: &str, rows: &[usize]) -> Result<Vec<String>> {
         let texts = texts(self.column(column)?).map_err(|e| Error::column(column, &e))?;
         let values = texts.values().as_string::<i32>();
@@ -108,7 +108,7 @@ impl Table {
         Ok(Table { columns: places(&batch), batch, ..self.clone() })
     }
 
-    /// The table with another column of that name.
+    /// The table with a column replaced.
     pub(super) fn with(&self, column: &str, array: &ArrayRef) -> Result<Self> {
         let place = self.columns.get(column).copied();
         let arrays = self.batch.columns().iter().zip(0..);
@@ -118,7 +118,7 @@ impl Table {
         Ok(Table { batch, ..self.clone() })
     }
 
-    /// SHA-256 over the names of the columns and all texts, by which the table is known again.
+    /// SHA-256 over the names of the columns and all texts. It identifies the table.
     pub fn fingerprint(&self) -> Result<String> {
         let mut digest = Sha256::new();
         let mut put = |text: &str| {
@@ -142,7 +142,7 @@ impl Table {
         Ok(Table { batch, places: Some(places.collect()), ..self.clone() })
     }
 
-    /// What messages call a row: its place in the file, counted from 1.
+    /// The number of a row in messages: its place in the file, counted from 1.
     pub fn number(&self, row: usize) -> usize {
         self.places.as_ref().map_or(row, |places| places[row] as usize) + 1
     }
@@ -153,7 +153,7 @@ fn places(batch: &RecordBatch) -> Arc<FxHashMap<String, usize>> {
     Arc::new(names.zip(0..).collect())
 }
 
-/// The most columns of a table: each takes some memory even where it is empty.
+/// The most columns of a table. Each takes some memory even if it is empty.
 pub(super) const COLUMN_LIMIT: usize = 1_000_000;
 
 pub(super) fn too_many_columns(file: &str, columns: usize) -> Error {
@@ -161,7 +161,7 @@ pub(super) fn too_many_columns(file: &str, columns: usize) -> Error {
     Error::Format { file: file.to_owned(), message }
 }
 
-/// Refuses unnamed and repeated columns.
+/// Refuses unnamed and duplicate columns.
 pub(crate) fn check_names<'a>(file: &str, names: impl Iterator<Item = &'a str>) -> Result<()> {
     let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
     for (name, position) in names.zip(1..) {
@@ -180,7 +180,7 @@ pub(crate) fn check_names<'a>(file: &str, names: impl Iterator<Item = &'a str>) 
     Ok(())
 }
 
-/// Refuses to leave out a column that is not there: under its real name the column would be published.
+/// Refuses to skip a column that does not exist. If its name was mistyped, the real column would be published.
 pub(super) fn check_skipped(file: &str, names: &[String], skip: &[String]) -> Result<()> {
     let known: FxHashSet<&String> = names.iter().collect();
     match skip.iter().find(|column| !known.contains(column)) {
@@ -194,7 +194,7 @@ pub(super) fn check_skipped(file: &str, names: &[String], skip: &[String]) -> Re
     }
 }
 
-/// Rows are counted in 32 bits throughout, dictionary keys in 31.
+/// Refuses empty tables, and those with more rows than fit the keys of dictionaries (31 bits).
 pub(crate) fn check_rows(file: &str, rows: u64) -> Result<()> {
     let limit = i32::MAX as u64;
     match rows {

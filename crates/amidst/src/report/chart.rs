@@ -158,7 +158,12 @@ pub fn heat(width: u32, labels: &[String], values: &[Vec<Option<f64>>]) -> Strin
     draw(Frame { width, height, x: "", y: "" }, |root| {
         for (row, (label, figures)) in labels.iter().zip(values).enumerate() {
             let (x, y) = (left + row as i32 * side, TOP + row as i32 * side);
-            root.draw(&text(&cut(label, MAX_SHORT_LABEL_LETTERS), (left - 5, y + side / 2), HPos::Right, VPos::Center))?;
+            root.draw(&text(
+                &cut(label, MAX_SHORT_LABEL_LETTERS),
+                (left - 5, y + side / 2),
+                HPos::Right,
+                VPos::Center,
+            ))?;
             root.draw(&text(&(row + 1).to_string(), (x + side / 2, TOP - 2), HPos::Center, VPos::Bottom))?;
             for (column, figure) in figures.iter().enumerate() {
                 let Some(figure) = figure else { continue };
@@ -295,7 +300,9 @@ fn draw(frame: Frame, paint: impl Fn(&Area) -> Drawn) -> String {
 fn upright<'a, 'b>(root: &'a Area<'b>) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
     let mut chart = ChartBuilder::on(root);
     chart.margin_top(20).margin_right(14);
-    chart.set_label_area_size(LabelAreaPosition::Bottom, LABEL_AREA_HEIGHT).set_label_area_size(LabelAreaPosition::Left, 46);
+    chart
+        .set_label_area_size(LabelAreaPosition::Bottom, LABEL_AREA_HEIGHT)
+        .set_label_area_size(LabelAreaPosition::Left, 46);
     chart
 }
 
@@ -324,7 +331,12 @@ where
     }
     mesh.draw()?;
     let (x, y) = chart.plotting_area().get_pixel_range();
-    root.draw(&text(frame.x, (i32::midpoint(x.start, x.end), y.end + LABEL_AREA_HEIGHT as i32 - 2), HPos::Center, VPos::Bottom))?;
+    root.draw(&text(
+        frame.x,
+        (i32::midpoint(x.start, x.end), y.end + LABEL_AREA_HEIGHT as i32 - 2),
+        HPos::Center,
+        VPos::Bottom,
+    ))?;
     root.draw(&text(frame.y, (2, 2), HPos::Left, VPos::Top))
 }
 

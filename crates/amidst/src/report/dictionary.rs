@@ -14,6 +14,7 @@ use crate::notation::{BOUNDS, COLUMN, COUNT, GROUP, PLACE, SLICE, WINDOW};
 use crate::plan::form::FORMS;
 use crate::plan::{Column, InlineTree, Kind, Plan, ReleaseForm, Role, Show, Tree};
 use crate::read::{Table, texts};
+use crate::registry;
 
 /// The most values that are listed for a column or a label.
 const MAX_VALUES_LISTED: usize = 100;
@@ -81,7 +82,7 @@ impl Dictionary {
         files: impl IntoIterator<Item = (String, &'a Table)>,
     ) -> Result<Self> {
         let form = &plan.method.publish;
-        let about = FORMS.iter().find(|e| e.name == form.name()).map_or("", |e| e.about);
+        let about = registry::entry(FORMS, form).map_or("", |entry| entry.about);
         let of_columns = plan
             .columns
             .iter()
@@ -138,7 +139,9 @@ fn describe(plan: &Plan, domains: &[Domain], table: &Table, name: &str) -> Resul
         );
         for node in all.iter().filter_map(|text| tree.node(text)).filter(|node| node.level > 0) {
             let below = (node.lo..=node.hi).map(|leaf| tree.leaf(leaf).text.clone());
-            described.labels.insert(node.text.clone(), below.take(if listed { MAX_VALUES_LISTED } else { 0 }).collect());
+            described
+                .labels
+                .insert(node.text.clone(), below.take(if listed { MAX_VALUES_LISTED } else { 0 }).collect());
         }
     }
     Ok(described)
@@ -164,7 +167,9 @@ fn own(name: &str) -> &'static str {
         PLACE => "the place of the row in the ring of its group",
         WINDOW => "the number of rows of the ring that fit each record",
         COLUMN => "a column of the release",
-        SLICE => "columns with the same number belong together within a row; columns with different numbers only within a group",
+        SLICE => {
+            "columns with the same number belong together within a row; columns with different numbers only within a group"
+        }
         _ => "added by the form of the release; see its documentation",
     }
 }
@@ -196,8 +201,12 @@ fn about(column: &Column, end: Option<&str>, form: ReleaseForm) -> String {
         },
         ReleaseForm::Anatomy | ReleaseForm::Slicing { .. } | ReleaseForm::Randomization { .. } => unchanged,
         ReleaseForm::Generalization { .. } | ReleaseForm::Ring { .. } => match column.kind {
-            Some(Kind::Range) => "a value, or a range with both its bounds, such as `[25-30]`; `*` means any value or a missing one",
-            Some(Kind::Ordered) => "a value, or a range with both its bounds, such as `[low - high]`; `*` means any value",
+            Some(Kind::Range) => {
+                "a value, or a range with both its bounds, such as `[25-30]`; `*` means any value or a missing one"
+            }
+            Some(Kind::Ordered) => {
+                "a value, or a range with both its bounds, such as `[low - high]`; `*` means any value"
+            }
             Some(Kind::Taxonomy) => "a value, or a label of the hierarchy, which means any value below it",
             Some(Kind::Set) => "a value, or one of several, such as `{a, b}`; `*` means any value",
             Some(Kind::Suppress) | None => "a value, or `*` for any value",

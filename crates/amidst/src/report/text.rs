@@ -228,7 +228,10 @@ pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&
     writeln!(f, "; {} {what} of {mean:.1} rows on average", grouped(audit.classes))?;
     if audit.windows.is_some() {
         let k = audit.achieved.k;
-        writeln!(f, "           here k counts the rows that fit each record: at least {k} neighbours in a ring, which need not")?;
+        writeln!(
+            f,
+            "           here k counts the rows that fit each record: at least {k} neighbours in a ring, which need not"
+        )?;
         writeln!(f, "           look the same; in the lines below, a class is any such neighbourhood")?;
     }
     for (column, levels) in &audit.achieved.sensitive {

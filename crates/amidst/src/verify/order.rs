@@ -89,7 +89,10 @@ impl Alignment {
         let most = match left_out {
             LeftOut::These(left_out) => {
                 if left_out.len() > allowed {
-                    return Err(Failure(format!("{} records are left out, but at most {allowed} may be", left_out.len())));
+                    return Err(Failure(format!(
+                        "{} records are left out, but at most {allowed} may be",
+                        left_out.len()
+                    )));
                 }
                 order.retain(|row| left_out.binary_search(row).is_err());
                 0

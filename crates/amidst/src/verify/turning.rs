@@ -31,7 +31,9 @@ pub(super) fn fit(
         }
         if turns.shift().is_none() {
             let group = class + 1;
-            return Err(Failure(format!("group {group}: some records fit fewer than {window} rows, which its window claims")));
+            return Err(Failure(format!(
+                "group {group}: some records fit fewer than {window} rows, which its window claims"
+            )));
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! CSV, by the `csv` crate: everything by its text, which nested types have as Arrow displays them.
+//! The CSV writer. It uses the `csv` crate and writes nested types as Arrow displays them.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};

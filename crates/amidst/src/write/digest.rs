@@ -1,4 +1,4 @@
-//! Size and SHA-256 of a file, by which it is known again.
+//! Size and SHA-256 of a file, which identify it.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -10,14 +10,14 @@ use sha2::{Digest as _, Sha256};
 /// Size and SHA-256 of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digest {
-    /// Its size.
+    /// The size in bytes.
     pub bytes: u64,
     /// SHA-256 in hexadecimal digits.
     pub sha256: String,
 }
 
 impl Digest {
-    /// Of the file at `path`.
+    /// The digest of the file at `path`.
     pub fn of(path: &Path) -> io::Result<Self> {
         let mut file = File::open(path)?;
         let mut hashing = Hashing::new(io::sink());
@@ -31,7 +31,7 @@ impl Digest {
     }
 }
 
-/// Passes everything on and remembers its digest.
+/// A writer that passes everything on and computes its digest.
 pub(super) struct Hashing<W> {
     inner: W,
     hash: Sha256,

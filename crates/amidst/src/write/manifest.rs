@@ -1,7 +1,7 @@
-//! Which files make up a release: a list with the size and the SHA-256 of each, beside the release.
+//! The manifest: a list of the files of a release with their sizes and SHA-256 digests, stored beside the release.
 //!
-//! It may be published with the release: it names what is published, and the digest of the plan tells nothing about it, because every
-//! plan that is stored holds a random number of its own.
+//! The manifest may be published with the release. It names only published files and the plan. The digest of the plan reveals nothing about the
+//! plan, because every stored plan contains a random number.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,24 +16,24 @@ use super::staging::Staged;
 /// The files of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version that made it.
+    /// The version of amidst that made the release.
     pub amidst: String,
-    /// Every table, the plan and the data dictionary.
+    /// The tables, the plan and the data dictionary.
     pub files: Vec<Entry>,
 }
 
 /// A file of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Its name in the folder of the manifest.
+    /// The name of the file, in the folder of the manifest.
     pub name: String,
-    /// What is in it.
+    /// The size and digest of the file.
     #[serde(flatten)]
     pub digest: Digest,
 }
 
 impl Entry {
-    /// A file that is called like the last part of `path`.
+    /// An entry for the file `path`.
     pub fn new(path: &Path, digest: Digest) -> Self {
         Entry { name: name(path), digest }
     }
@@ -46,24 +46,24 @@ impl From<&Staged> for Entry {
 }
 
 impl Manifest {
-    /// Of these files, made by this version.
+    /// A manifest of these files, made by this version.
     pub fn new(mut files: Vec<Entry>) -> Self {
-        files.sort_by(|a, b| a.name.cmp(&b.name)); // the same files, the same manifest
+        files.sort_by(|a, b| a.name.cmp(&b.name)); // so that the same files give the same manifest
         Manifest { amidst: env!("CARGO_PKG_VERSION").to_owned(), files }
     }
 
-    /// The manifest in a file; none where it is no manifest of ours.
+    /// Reads a manifest from a file; `None` if the file is not a manifest.
     pub fn load(path: &Path) -> Option<Self> {
         fs::read(path).ok().and_then(|text| serde_json::from_slice(&text).ok())
     }
 
-    /// True where it names a file that is called like this one.
+    /// Whether the manifest has an entry for a file of this name.
     pub fn names(&self, file: &Path) -> bool {
         self.entry(file).is_some()
     }
 
-    /// True where it names a file like this one that was something else than what is there. Files that are missing, or that somebody
-    /// else keeps to themselves, are not read by anybody.
+    /// Whether the manifest has an entry of this name with another size or digest than the file. A file that is missing or cannot be read does
+    /// not contradict its entry.
     pub fn contradicts(&self, file: &Path) -> io::Result<bool> {
         let Some(entry) = self.entry(file) else { return Ok(false) };
         let known = |e: &io::Error| matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied);

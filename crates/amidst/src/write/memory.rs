@@ -1,4 +1,4 @@
-//! A release that stays in memory: the columns in the types that those of the table came in, where they can be kept.
+//! A release that stays in memory. Its columns get the types of the original columns, if possible.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use arrow_select::dictionary::garbage_collect_any_dictionary;
 
 use crate::error::{Error, Result};
 
-/// The table in types like those of `like`: texts in the form that texts had there, dictionaries as dictionaries. What stood in a
-/// column of numbers and is a range now is text.
+/// Converts a table to the types of the schema `like`. Text gets the text type of `like`, and dictionaries stay dictionaries. A column of
+/// numbers that became ranges is text.
 pub fn shaped(batch: &RecordBatch, like: &Schema) -> Result<RecordBatch> {
     let text = like.fields().iter().map(|field| field.data_type()).find(|of| is_plain_text(of));
     let text = text.cloned().unwrap_or(DataType::Utf8);
@@ -34,14 +34,14 @@ pub fn shaped(batch: &RecordBatch, like: &Schema) -> Result<RecordBatch> {
         } else {
             cast(column, &wanted).map_err(|e| Error::column(field.name(), &e))?
         };
-        // A value that no row has any more does not stay behind in the dictionary.
+        // Values that no row has any more are removed from the dictionary.
         let column = match column.as_any_dictionary_opt() {
             Some(dictionary) => {
                 garbage_collect_any_dictionary(dictionary).map_err(|e| Error::column(field.name(), &e))?
             }
             None => column,
         };
-        // The name of an extension says what the type stands for, so it goes with it. Other metadata may list values.
+        // The name of an extension type is kept. Other metadata is dropped, because it may list values.
         let metadata = like.filter(|like| *like.data_type() == wanted).map(|like| like.metadata().clone());
         let mut metadata = metadata.unwrap_or_default();
         metadata.retain(|key, _| key.starts_with("ARROW:extension:"));

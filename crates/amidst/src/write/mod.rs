@@ -1,12 +1,12 @@
-//! Writing files so that nothing half-written or unchecked is ever seen, and nothing is lost.
+//! Writes files so that no incomplete or unverified file is ever visible, and no old file is lost.
 //!
-//! A command first says what it reads and writes ([`Places`]); an output that is an input is refused before any work. Everything then
-//! goes into a locked folder beside its target that only its owner can look into ([`Staging`]). Only after the verification has read
-//! the files back do they take their final names, all or none. Dropping a [`Staging`] removes what it wrote, and what a run that was
-//! killed could not remove goes with the next run.
+//! A command first declares what it reads and writes ([`Places`]). An output that is also an input is refused before any work. All files are
+//! then written into a locked folder beside their targets, which only its owner can read ([`Staging`]). After the verification has read them
+//! back, either all of them get their final names or none. Dropping a [`Staging`] removes what it wrote. If a run is killed, the next run
+//! removes what is left.
 //!
-//! Names cannot be given to several files at once. So a release has a [`Manifest`], which takes its name first: a run that is
-//! killed between two names leaves files that disagree with it, and whoever reads them notices.
+//! Several files cannot be renamed at once. So a release has a [`Manifest`], which gets its name first. If a run is killed between two
+//! renames, the files disagree with the manifest, and every reader of the release notices.
 
 mod csv;
 mod digest;
@@ -29,12 +29,12 @@ pub use memory::shaped;
 pub use places::{Input, Output, Places, is_stream, same_file};
 pub use staging::Staging;
 
-/// Where a release goes.
+/// The destination of a release.
 #[derive(Debug, Clone)]
 pub enum Sink {
     /// A file; `-` is standard output.
     File(PathBuf),
-    /// Nowhere: its tables are handed out, with columns like those of this schema.
+    /// Memory: the tables are returned, with columns like those of this schema.
     Memory(SchemaRef),
 }
 
@@ -45,7 +45,7 @@ impl From<PathBuf> for Sink {
 }
 
 impl Sink {
-    /// The file, where it is one.
+    /// The path, if the destination is a file.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Sink::File(path) => Some(path),
@@ -54,7 +54,7 @@ impl Sink {
     }
 }
 
-/// How a table is stored.
+/// The format of a table file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Comma-separated values.
@@ -63,7 +63,7 @@ pub enum Format {
     Parquet,
 }
 
-/// How a CSV file is compressed.
+/// The compression of a CSV file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Compression {
@@ -73,7 +73,7 @@ pub enum Compression {
 }
 
 impl Format {
-    /// What the extension of `path` asks for; CSV where it says nothing.
+    /// The format by the extension of `path`. The default is CSV.
     pub fn of(path: &Path) -> Self {
         match path.extension().and_then(OsStr::to_str) {
             Some("parquet" | "pq") => Format::Parquet,

@@ -1,4 +1,4 @@
-//! Parquet: text as plain strings, which every reader understands.
+//! The Parquet writer. It writes text as plain strings, which every reader supports.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -13,7 +13,8 @@ use parquet::file::properties::WriterProperties;
 
 use crate::progress::Progress;
 
-const CHUNK: usize = 1 << 16;
+/// The number of rows that are written at a time.
+const CHUNK_ROWS: usize = 1 << 16;
 
 pub(super) fn write(out: &mut (dyn Write + Send), batch: &RecordBatch, progress: Progress) -> io::Result<()> {
     let fields = batch.schema_ref().fields().iter();
@@ -21,8 +22,8 @@ pub(super) fn write(out: &mut (dyn Write + Send), batch: &RecordBatch, progress:
     let schema = Arc::new(Schema::new(fields));
     let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
     let mut writer = ArrowWriter::try_new(out, schema.clone(), Some(properties.build())).map_err(io_error)?;
-    for start in (0..batch.num_rows()).step_by(CHUNK) {
-        let chunk = batch.slice(start, CHUNK.min(batch.num_rows() - start));
+    for start in (0..batch.num_rows()).step_by(CHUNK_ROWS) {
+        let chunk = batch.slice(start, CHUNK_ROWS.min(batch.num_rows() - start));
         let columns: Result<_, _> = chunk.columns().iter().map(|c| cast(c, &plain(c.data_type()))).collect();
         let chunk = RecordBatch::try_new(schema.clone(), columns.map_err(io::Error::other)?);
         let chunk = chunk.map_err(io::Error::other)?;
@@ -39,7 +40,7 @@ fn plain(data_type: &DataType) -> DataType {
     }
 }
 
-/// The error of the file below, where that is what stopped the writer.
+/// The error of the underlying file, if that is what stopped the writer.
 fn io_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {

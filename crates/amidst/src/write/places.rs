@@ -1,5 +1,5 @@
-//! What a command reads and what it writes. Every command names all of it here before it begins, so that no output ever replaces an
-//! input or another output, whatever the names, links and folders in between.
+//! The files that a command reads and writes. Each command declares all of them before it begins, so that no output replaces an input or another
+//! output, whatever names and links the paths have.
 
 use std::fmt;
 use std::fs;
@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// What is read.
+/// The most links in a row that are followed: more than any system follows.
+const MAX_LINKS: usize = 64;
+
+/// The purpose of a file that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Input {
@@ -17,24 +20,24 @@ pub enum Input {
     Hierarchy,
 }
 
-/// What is written.
+/// The purpose of a file that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
-    /// The table of a release that bears its name.
+    /// The main table of a release.
     Release,
-    /// Another table of it.
+    /// Another table of a release.
     Part,
-    /// A plan. Others cannot read it unless it replaces one that they can read.
+    /// A plan. Other users cannot read it, unless it replaces a file that they can read.
     Plan,
     /// A data dictionary.
     Dictionary,
-    /// What says which files make up a release.
+    /// The list of the files of a release.
     Manifest,
-    /// A report in any form. Others cannot read it unless it replaces one that they can read.
+    /// An internal report. Other users cannot read it, unless it replaces a file that they can read.
     Report,
     /// A report for recipients.
     PublicReport,
-    /// The runs of a comparison.
+    /// The table of runs of a comparison.
     Runs,
     /// A file that comes with the program.
     Bundled,
@@ -72,33 +75,33 @@ pub struct Places {
     written: Vec<(Output, PathBuf)>,
 }
 
-/// A file to be written, and where its bytes go.
+/// A file to write, and its target.
 #[derive(Debug)]
 pub(super) struct Announced {
     pub output: Output,
-    /// As the user named it.
+    /// The path as the user gave it.
     pub asked: PathBuf,
-    /// Behind all links; none for a stream, which cannot be replaced, only written to.
+    /// The path with all links resolved; none for a stream, which cannot be replaced but only written to.
     pub target: Option<PathBuf>,
 }
 
 impl Places {
-    /// Nothing yet.
+    /// No files yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The command reads this file.
+    /// Declares a file that the command reads.
     pub fn reads(&mut self, input: Input, path: &Path) {
         self.read.push((input, path.to_owned()));
     }
 
-    /// The command writes this file.
+    /// Declares a file that the command writes.
     pub fn writes(&mut self, output: Output, path: &Path) {
         self.written.push((output, path.to_owned()));
     }
 
-    /// Refuses outputs that are an input or another output, and those that cannot be written where they shall go.
+    /// Refuses outputs that are an input or another output, and outputs whose folder does not exist.
     pub fn check(&self) -> Result<()> {
         self.announced().map(drop)
     }
@@ -136,20 +139,20 @@ fn overwrites(output: Output, path: &Path, other: &str, other_path: &Path, how: 
     Error::Overwrites { output: output.to_string(), path, other: other.to_owned(), other_path, how }
 }
 
-/// True where two names are the same file, by any links.
+/// Whether two paths are the same file, through any links.
 pub fn same_file(one: &Path, other: &Path) -> bool {
     Identity::of(one).is(&Identity::of(other))
 }
 
-/// True for standard input and output, pipes and devices.
+/// Whether a path is standard input or output, a pipe or a device.
 pub fn is_stream(path: &Path) -> bool {
     path.as_os_str() == "-" || fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
 
-/// A file, told from others by where it is and, if it is there, by what it is.
+/// The identity of a file: its path and, if it exists, its inode.
 struct Identity {
     place: PathBuf,
-    /// Device and number on it, which all hard links of a file share.
+    /// Device and inode number, which all hard links of a file share.
     node: Option<(u64, u64)>,
 }
 
@@ -176,7 +179,7 @@ fn node(_path: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// The file that is replaced when `path` is written: a link stays a link.
+/// The file that is replaced when `path` is written. Links are followed, so a link stays a link.
 fn target(path: &Path) -> io::Result<PathBuf> {
     let folder = folder_of(path);
     if !folder.is_dir() {
@@ -194,22 +197,20 @@ fn target(path: &Path) -> io::Result<PathBuf> {
     if target.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(target) }
 }
 
-/// A path without links: of a file that is not there yet, its folder's and its name.
+/// The path with all links resolved. The file need not exist, but its folder must.
 fn resolved(path: &Path) -> io::Result<PathBuf> {
-    /// More links in a row than any system follows.
-    const LINKS: usize = 64;
     if let Ok(found) = fs::canonicalize(path) {
         return Ok(found);
     }
     let mut path = path.to_owned();
-    for _ in 0..LINKS {
+    for _ in 0..MAX_LINKS {
         let Ok(to) = fs::read_link(&path) else {
             let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
             return Ok(fs::canonicalize(folder_of(&path))?.join(name));
         };
         path = folder_of(&path).join(to);
     }
-    Err(io::Error::other("its links lead round in a circle"))
+    Err(io::Error::other("its links form a cycle"))
 }
 
 /// The folder that a file is in.

@@ -1,4 +1,4 @@
-//! Files that wait to be published together.
+//! Files that are written but not published yet.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -18,7 +18,10 @@ use super::{Compression, Format, csv};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
-/// Files that wait to be published together. Dropping it removes them.
+/// The time between checks for interruption while a stream is not read.
+const INTERRUPTION_CHECK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Files that are written but not published yet. They are published together. Dropping the staging removes them.
 #[derive(Debug)]
 pub struct Staging {
     announced: Vec<Announced>,
@@ -26,26 +29,27 @@ pub struct Staging {
     files: Vec<Staged>,
 }
 
-/// A file that waits to be published.
+/// A file that is written but not published yet.
 #[derive(Debug)]
 pub struct Staged {
-    /// What it is.
+    /// The purpose of the file.
     pub output: Output,
-    /// The name that was asked for.
+    /// The path as the user gave it.
     pub asked: PathBuf,
-    /// Where it lies for now.
+    /// The path of the temporary file.
     pub written: PathBuf,
-    /// What was written.
+    /// The size and digest of what was written.
     pub digest: Digest,
-    /// The file that it becomes, and the workshop it lies in; a stream only gets its bytes.
+    /// The path that it will get; none for a stream, which only gets its bytes.
     target: Option<PathBuf>,
+    /// The workshop that the temporary file is in.
     workshop: usize,
 }
 
 impl Staged {
-    /// The turn in which it is published. The manifest comes first: from then on it disagrees with every older file, until the last one
-    /// is replaced. That is the release itself, so a new one is only seen when all the others are there. What went to a stream cannot
-    /// be taken back, so streams come last.
+    /// The rank of the file in the order of publishing. The manifest is first. From then on, it disagrees with every older file until the last
+    /// one is replaced. The release itself comes after its other files, so that a new release is visible only when they are there. Bytes in a
+    /// stream cannot be taken back, so streams are last.
     fn turn(&self) -> u8 {
         match self.output {
             Output::Manifest => 0,
@@ -60,11 +64,11 @@ impl Staged {
     }
 }
 
-/// A file that has its new name, and a second name of what was there before, to bring it back by.
+/// A file that was published, and a backup of the file that it replaced.
 type Replaced = (PathBuf, Option<PathBuf>);
 
 impl Staging {
-    /// For these outputs and no others, each of which can be written.
+    /// A staging for these outputs and no others. Fails if one of them cannot be written.
     pub fn new(places: &Places) -> Result<Self> {
         let announced = places.announced()?;
         let mut staging = Staging { announced: Vec::new(), workshops: Vec::new(), files: Vec::new() };
@@ -75,7 +79,7 @@ impl Staging {
         Ok(staging)
     }
 
-    /// Writes a table for `target`; gives where it lies for now.
+    /// Writes a table for `target`. Returns the path of the temporary file.
     pub fn table(&mut self, target: &Path, batch: &RecordBatch, delimiter: char, progress: Progress) -> Result<&Path> {
         let format = Format::of(target);
         progress.begin("writing", batch.num_rows() as u64)?;
@@ -96,12 +100,12 @@ impl Staging {
         })
     }
 
-    /// Writes bytes for `target`; gives where they lie for now.
+    /// Writes bytes for `target`. Returns the path of the temporary file.
     pub fn bytes(&mut self, target: &Path, bytes: impl AsRef<[u8]>) -> Result<&Path> {
         self.stage(target, |out| out.write_all(bytes.as_ref()))
     }
 
-    /// Every file so far.
+    /// The files that were written so far.
     pub fn files(&self) -> &[Staged] {
         &self.files
     }
@@ -109,9 +113,9 @@ impl Staging {
     fn stage(&mut self, asked: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> Result<&Path> {
         let name = asked.display().to_string();
         let Some(place) = self.announced.iter().position(|place| place.asked == asked) else {
-            return Err(Error::write(&name, io::Error::other("nobody announced it")));
+            return Err(Error::write(&name, io::Error::other("it was not declared as an output")));
         };
-        let place = self.announced.swap_remove(place); // nothing is written twice
+        let place = self.announced.swap_remove(place); // so that no file is written twice
         let workshop = self.workshop(&place).map_err(|e| Error::write(&name, unnamed(&e)))?;
         let (written, file) = self.workshops[workshop].file().map_err(|e| Error::write(&name, unnamed(&e)))?;
         let mut out = BufWriter::with_capacity(1 << 18, Hashing::new(&file));
@@ -123,7 +127,7 @@ impl Staging {
         Ok(self.files.last().map_or(Path::new(""), |f| &f.written))
     }
 
-    /// The workshop in the folder of a target, so that renaming a file from there cannot fail half-way.
+    /// The workshop in the folder of a target. It is on the same file system, so that a rename is atomic.
     fn workshop(&mut self, place: &Announced) -> io::Result<usize> {
         let system = std::env::temp_dir();
         let folder = place.target.as_deref().map_or(system.as_path(), folder_of);
@@ -134,12 +138,11 @@ impl Staging {
         Ok(self.workshops.len() - 1)
     }
 
-    /// Gives all files their names, while no other run does the same in their folders. On failure those that already have it are put
-    /// back as they were.
+    /// Publishes all files, while no other run publishes in the same folders. If one fails, the files before it are put back.
     pub fn publish(mut self, progress: Progress) -> Result<()> {
         self.files.sort_by_key(Staged::turn);
         let _alone = self.alone(progress)?;
-        progress.advance(0)?; // the last chance to stop
+        progress.advance(0)?; // the last check for interruption
         let mut replaced = Vec::new();
         match self.rename(&mut replaced, progress) {
             Ok(()) => Ok(()),
@@ -147,7 +150,7 @@ impl Staging {
         }
     }
 
-    /// The locks of all folders, always in the same order, so that no two runs wait for each other.
+    /// Locks all folders, always in the same order, so that two runs never wait for each other.
     fn alone(&self, progress: Progress) -> Result<Vec<File>> {
         let targets = |place: usize| self.files.iter().any(|f| f.workshop == place && f.target.is_some());
         let mut workshops: Vec<(usize, &Workshop)> = self.workshops.iter().enumerate().collect();
@@ -174,7 +177,7 @@ impl Staging {
             fs::rename(&staged.written, target).map_err(failed)?;
             replaced.push((target.clone(), backup));
             if staged.output == Output::Manifest {
-                workshop.sync().map_err(failed)?; // before anything that it must disagree with
+                workshop.sync().map_err(failed)?; // before any file that it must disagree with
             }
         }
         for staged in self.files.iter().filter(|staged| staged.target.is_some()) {
@@ -183,7 +186,7 @@ impl Staging {
         Ok(())
     }
 
-    /// Undoes what was done, the last first, so that an old manifest comes back when all that it names is back.
+    /// Puts back the old files, the last first. So an old manifest comes back after all files that it names.
     fn put_back(&self, replaced: Vec<Replaced>, error: Error) -> Error {
         let mut lost = Vec::new();
         for (target, backup) in replaced.into_iter().rev() {
@@ -202,17 +205,16 @@ impl Staging {
     }
 }
 
-/// A second name for what is at `path`.
+/// Makes a backup of the file at `path`.
 fn backup(path: &Path, workshop: &mut Workshop) -> io::Result<PathBuf> {
     let spare = workshop.name();
-    // Some file systems have no links; a copy does the same at more cost.
+    // Some file systems have no hard links, so a copy is made instead.
     fs::hard_link(path, &spare).or_else(|_| fs::copy(path, &spare).map(drop))?;
     Ok(spare)
 }
 
-/// Copies to a stream, in a thread of its own: a pipe that nobody reads would block for ever, and who waits must be able to stop.
+/// Copies a file to a stream, in a separate thread. A pipe that nobody reads blocks for ever; this way, the work can still be interrupted.
 fn copy(written: &Path, path: &Path, progress: Progress) -> io::Result<()> {
-    const PATIENCE: Duration = Duration::from_millis(100);
     let (mut from, path) = (File::open(written)?, path.to_owned());
     let (sender, done) = sync_channel(1);
     thread::spawn(move || {
@@ -224,11 +226,11 @@ fn copy(written: &Path, path: &Path, progress: Progress) -> io::Result<()> {
             }
             io::copy(&mut from, &mut File::options().write(true).open(path)?).map(drop)
         };
-        // Nobody listens any more where the work was stopped.
+        // If the work was interrupted, nobody receives the result.
         let _ = sender.send(copy());
     });
     loop {
-        match done.recv_timeout(PATIENCE) {
+        match done.recv_timeout(INTERRUPTION_CHECK_INTERVAL) {
             Ok(done) => return done,
             Err(RecvTimeoutError::Timeout) => progress.begin("waiting for the reader", 0).map_err(io::Error::other)?,
             Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
@@ -236,12 +238,12 @@ fn copy(written: &Path, path: &Path, progress: Progress) -> io::Result<()> {
     }
 }
 
-/// An error without the name of a temporary file, which nobody knows.
+/// The error without the name of the temporary file, which means nothing to the user.
 fn unnamed(error: &io::Error) -> io::Error {
     error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
 }
 
-/// An output error, or the wish to stop that travelled as one.
+/// Converts an output error. An interruption travels through writers as an output error, too.
 fn write_error(name: &str, error: io::Error) -> Error {
     if error.get_ref().is_some_and(|inner| matches!(inner.downcast_ref(), Some(Error::Interrupted))) {
         return Error::Interrupted;

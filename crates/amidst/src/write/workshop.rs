@@ -1,7 +1,7 @@
-//! A folder beside the targets in which files wait until they are published, and which nobody else can look into.
+//! A private folder beside the targets, for files that are not published yet.
 //!
-//! It is locked for as long as its process lives, so a workshop whose lock can be taken belongs to nobody any more: the next run in the
-//! same folder removes it. Locks end with their process, however that ends.
+//! The folder is locked while its process lives, and a lock ends with its process, however that ends. So if the lock of a workshop can be taken,
+//! the workshop is abandoned, and the next run in the same folder removes it.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -16,12 +16,13 @@ use super::places::Output;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
-/// What the names of all workshops begin with; random letters and digits follow.
-const PREFIX: &str = ".amidst-";
-const RANDOM: usize = 6;
+/// The start of the names of all workshops.
+const NAME_PREFIX: &str = ".amidst-";
+/// The number of random letters and digits after the prefix.
+const RANDOM_NAME_LENGTH: usize = 6;
 
-/// How long to wait for another run that is about to publish into the same folder.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The longest wait for another run that publishes into the same folder.
+const MAX_LOCK_WAIT: Duration = Duration::from_mins(1);
 
 /// A folder for files that are not published yet.
 #[derive(Debug)]
@@ -29,26 +30,27 @@ pub(super) struct Workshop {
     inside: TempDir,
     /// The folder of the targets.
     folder: PathBuf,
-    /// How many names were given.
+    /// The number of names that were given out.
     names: usize,
-    /// The mode of a new file that everybody may read whom the umask lets.
+    /// The mode of an ordinary new file under the umask.
     usual: u32,
-    /// Held until the folder is gone: fields are dropped in their order.
+    /// The lock. Fields are dropped in their order, so it is held until the folder is removed.
     _lock: File,
 }
 
 impl Workshop {
-    /// In the folder `folder`, which is rid of the workshops of runs that ended without clearing up.
+    /// Makes a workshop in `folder`, and removes abandoned workshops there.
     pub(super) fn new(folder: &Path) -> io::Result<Self> {
         loop {
-            let inside = private(Builder::new().prefix(PREFIX).rand_bytes(RANDOM)).tempdir_in(folder)?;
+            let inside =
+                private(Builder::new().prefix(NAME_PREFIX).rand_bytes(RANDOM_NAME_LENGTH)).tempdir_in(folder)?;
             let lock = match File::open(inside.path()) {
                 Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
                 lock => lock?,
             };
-            // Where there are no locks, nobody can take this for abandoned either.
+            // If the file system has no locks, no other run can take this workshop for abandoned either.
             let _ = lock.lock();
-            // Before it was locked, it may have been taken for abandoned.
+            // Another run may have removed it before it was locked.
             if !inside.path().is_dir() {
                 continue;
             }
@@ -63,20 +65,20 @@ impl Workshop {
         &self.folder
     }
 
-    /// A name in the workshop that nothing has yet.
+    /// An unused path in the workshop.
     pub(super) fn name(&mut self) -> PathBuf {
         self.names += 1;
         self.inside.path().join(self.names.to_string())
     }
 
-    /// An empty file in the workshop.
+    /// A new empty file in the workshop.
     pub(super) fn file(&mut self) -> io::Result<(PathBuf, File)> {
         let path = self.name();
         let file = options(0o600).open(&path)?;
         Ok((path, file))
     }
 
-    /// The mode that a program gets for a new file here if it asks for no special one.
+    /// The mode of an ordinary new file in this folder.
     fn usual(&mut self) -> io::Result<u32> {
         let path = self.name();
         let mode = mode(&options(0o666).open(&path)?.metadata()?);
@@ -84,7 +86,7 @@ impl Workshop {
         Ok(mode)
     }
 
-    /// Gives a file that is about to be published the mode and, as far as the system lets us, the owner of the one it replaces.
+    /// Sets the mode of a file before it is published. If it replaces a file, it gets the mode of that file and, if possible, its owner.
     #[cfg(unix)]
     pub(super) fn hand_over(&self, file: &Path, output: Output, replaced: Option<&Metadata>) -> io::Result<()> {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -96,7 +98,7 @@ impl Workshop {
                     let _ = chown(file, Some(user), Some(group)).or_else(|_| chown(file, None, Some(group)));
                 }
                 let mode = mode(replaced);
-                // Another group gets no more than everybody.
+                // If the group could not be kept, the new group gets no more rights than everybody.
                 if fs::metadata(file)?.gid() == group { mode } else { mode & (0o707 | (mode & 0o007) << 3) }
             }
             None if matches!(output, Output::Plan | Output::Report) => 0o600,
@@ -110,7 +112,7 @@ impl Workshop {
         Ok(())
     }
 
-    /// Waits until no other run publishes into the folder. None where the file system has no locks.
+    /// Waits until no other run publishes into the folder, and locks it. `None` if the file system has no locks.
     pub(super) fn alone(&self, progress: Progress) -> Result<Option<File>> {
         let Ok(folder) = File::open(&self.folder) else { return Ok(None) };
         let started = Instant::now();
@@ -118,8 +120,8 @@ impl Workshop {
             match folder.try_lock() {
                 Ok(()) => return Ok(Some(folder)),
                 Err(fs::TryLockError::Error(_)) => return Ok(None),
-                Err(fs::TryLockError::WouldBlock) if started.elapsed() > PATIENCE => {
-                    let message = "another program keeps it locked; try again when it has ended";
+                Err(fs::TryLockError::WouldBlock) if started.elapsed() > MAX_LOCK_WAIT => {
+                    let message = "another program holds its lock; try again when that program has ended";
                     let name = self.folder.display();
                     return Err(Error::write(&name, io::Error::new(io::ErrorKind::ResourceBusy, message)));
                 }
@@ -131,30 +133,30 @@ impl Workshop {
         }
     }
 
-    /// Makes sure that the names in the folder outlast a crash of the system.
+    /// Makes sure that the names in the folder survive a crash of the system.
     pub(super) fn sync(&self) -> io::Result<()> {
         match File::open(&self.folder).and_then(|folder| folder.sync_all()) {
-            // Folders that cannot be opened, and file systems that cannot do it.
+            // Some folders cannot be opened, and some file systems cannot sync a folder.
             Err(e) if e.kind() == io::ErrorKind::PermissionDenied || e.kind() == io::ErrorKind::InvalidInput => Ok(()),
             done => done,
         }
     }
 }
 
-/// Removes the workshops of this user's runs that have ended.
+/// Removes the abandoned workshops of this user.
 fn sweep(folder: &Path, own: &Path) {
     let Ok(own) = fs::symlink_metadata(own) else { return };
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if is_workshop(&entry.file_name()) && entry.file_type().is_ok_and(|of| of.is_dir()) {
-            // What cannot be removed is somebody else's, or still in use.
+            // If it cannot be removed, it belongs to another user or is still in use.
             let _ = remove_abandoned(&entry.path(), &own);
         }
     }
 }
 
 fn is_workshop(name: &OsStr) -> bool {
-    let random = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
-    random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|b| b.is_ascii_alphanumeric()))
+    let random = name.to_str().and_then(|name| name.strip_prefix(NAME_PREFIX));
+    random.is_some_and(|random| random.len() == RANDOM_NAME_LENGTH && random.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
 fn remove_abandoned(path: &Path, own: &Metadata) -> io::Result<()> {
@@ -165,7 +167,7 @@ fn remove_abandoned(path: &Path, own: &Metadata) -> io::Result<()> {
     folder.try_lock()?;
     for entry in fs::read_dir(path)? {
         let entry = entry?;
-        // Nothing but what a workshop holds; a folder of somebody who likes such names stays.
+        // Only files with the names of a workshop are removed. If there are others, the folder is not a workshop and stays.
         if entry.file_name().to_str().is_some_and(|name| name.bytes().all(|b| b.is_ascii_digit())) {
             fs::remove_file(entry.path())?;
         }

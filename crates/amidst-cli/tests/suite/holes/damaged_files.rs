@@ -44,7 +44,7 @@ fn a_file_in_utf_16() {
 
 #[test]
 fn a_byte_of_zero() {
-    let problem = "the text has a byte of zero (NUL), which no text should have; repair the file";
+    let problem = "the text contains a zero byte (NUL); repair the file";
     let message = format!("`in.csv`, row 2 (line 3), column `b`: {problem}");
     refused(&Folder::with("in.csv", "a,b\n1,2\n1,HIV\0x\n"), "--quasi a --sensitive b --k 2", &message);
     let message = format!("`in.csv`, row 0 (line 1), column `2`: {problem}");

@@ -64,7 +64,7 @@ fn links_in_a_circle() {
     symlink("b.csv", folder.path("a.csv")).unwrap();
     symlink("a.csv", folder.path("b.csv")).unwrap();
     let run = folder.run(&format!("anonymize people.csv -o a.csv {ROLES} --k 2 -q"));
-    assert_eq!((run.code, run.stderr.as_str()), (2, "error: cannot write `a.csv`: its links lead round in a circle\n"));
+    assert_eq!((run.code, run.stderr.as_str()), (2, "error: cannot write `a.csv`: its links form a cycle\n"));
 }
 
 #[test]

@@ -7,11 +7,11 @@ use flate2::write::GzEncoder;
 use super::{PATIENTS, patients, refused, said};
 use crate::support::Folder;
 
-const OPEN: &str = "a quote opens the field and nothing closes it; remove the quote, or close it behind the text";
-const BEHIND: &str = "there is text behind the closing quote of a field; double the quotes that belong to the text (\"\"), \
+const OPEN: &str = "a quote opens the field and is not closed; remove the quote, or close it after the text";
+const BEHIND: &str = "there is text after the closing quote of a field; double the quotes that belong to the text (\"\"), \
                       or repair the line";
-const SWALLOWED: &str = "a quoted field goes on for several lines, each of which looks like a row; remove the quotes around it (a \
-                         quote alone in a field is no ditto mark), or, if it is one text, its line breaks";
+const SWALLOWED: &str = "a quoted field has several lines, each of which looks like a row; remove the quotes around it (a \
+                         single quote is not a ditto mark), or, if it is one text, its line breaks";
 
 /// A table of 200 patients whose diseases in these rows, counted from 1, are something else.
 fn with(strange: &[(usize, &str)]) -> String {

@@ -1,4 +1,4 @@
-//! What a release shows, so that two can be compared.
+//! The content of a release as numbers, so that two releases can be compared.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -10,12 +10,12 @@ use crate::error::{Error, Result};
 use crate::read::{Table, texts};
 use crate::verify::Published;
 
-/// What a release shows, as numbers.
+/// The content of a release, as hashes.
 #[derive(PartialEq)]
 pub(super) struct Show {
     /// The rows in their order, each with its class.
     pub(super) rows: Vec<u64>,
-    /// The same without any order: what is in each class, sorted.
+    /// The content of each class, in sorted order. It does not depend on the order of the rows.
     pub(super) classes: Vec<u64>,
 }
 
@@ -26,7 +26,7 @@ impl Show {
             table.names().filter(|name| !scene.schema.other.iter().any(|other| other == name)).collect();
         let whole = numbers(table, &all)?;
         let rows = whole.iter().zip(&classes.of_row).map(|(row, class)| hash(&(row, class))).collect();
-        // What belongs together: the columns that stand in their rows, and every set of those that do not.
+        // The columns that belong together: those that are in their rows, and each set of mixed columns.
         let fixed: Vec<&str> = all.iter().copied().filter(|name| !scene.is_mixed(name)).collect();
         let sets = mixed.iter().map(|set| set.iter().map(String::as_str).collect());
         let mut shown = vec![Vec::new(); classes.sizes.len()];
@@ -47,7 +47,7 @@ impl Show {
     }
 }
 
-/// A number for what each row has in some columns.
+/// A hash of some columns of each row.
 fn numbers(table: &Table, columns: &[&str]) -> Result<Vec<u64>> {
     let mut numbers = vec![0_u64; table.rows()];
     for column in columns {

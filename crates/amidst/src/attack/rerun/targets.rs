@@ -1,4 +1,4 @@
-//! Whom the adversary attacks, and what could be true of them instead.
+//! The targets of the attack, each with the worlds that could be true instead.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -8,11 +8,11 @@ use rustc_hash::FxHashSet;
 use super::super::{Scene, World};
 use crate::encode::Code;
 
-/// A target is the other worlds that could be, as far as the release tells.
+/// A target: the other worlds that are possible according to the release.
 pub(super) type Target = Vec<World>;
 
-/// Records of classes with several combinations of sensitive values, at random. In each of the other worlds the target has exchanged its sensitive
-/// values with somebody of its class; every other combination of the class is tried once.
+/// Random targets in classes with several combinations of sensitive values. In each other world, the target has exchanged its sensitive values
+/// with a record of its class. Each other combination of the class is tried once.
 pub(super) fn sensitive(scene: &Scene, members: &[Vec<u32>], number: usize) -> Vec<Target> {
     let several = |rows: &Vec<u32>| rows.iter().any(|row| secret(scene, *row) != secret(scene, rows[0]));
     let classes = members.iter().filter(|rows| several(rows));
@@ -32,12 +32,12 @@ fn exchanges(scene: &Scene, target: u32, class: &[u32]) -> Target {
     class.iter().filter(|row| seen.insert(secret(scene, **row))).map(|row| World::Exchanged(target, *row)).collect()
 }
 
-/// Records, at random, each with one quasi-identifier, at random, of which the published cell leaves open what the value is. In each of the other
-/// worlds the target has another value that occurs in the table and that the cell covers; so many are tried at most.
+/// Random targets, each with a random quasi-identifier whose published cell covers several values. In each other world, the target has another
+/// value that occurs in the table and that the cell covers. At most `worlds` of them are tried.
 pub(super) fn quasi(scene: &Scene, piece_of: &[u32], number: usize, worlds: usize) -> Vec<Target> {
     let encoded = scene.encoded();
     let mut rng = ChaCha12Rng::seed_from_u64(0);
-    // Somebody who has each value, for each column.
+    // For each column, a record with each value.
     let mut owners: Vec<Vec<Option<u32>>> = encoded.domains().iter().map(|domain| vec![None; domain.len()]).collect();
     for row in (0..encoded.rows() as u32).rev() {
         for (owners, code) in owners.iter_mut().zip(encoded.row(row)) {

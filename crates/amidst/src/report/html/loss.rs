@@ -1,7 +1,6 @@
 //! The part of a release report about information loss.
 
 use maud::{Markup, html};
-use rustc_hash::FxHashMap;
 
 use super::super::chart::{self, Frame};
 use super::super::text::{class_sizes, number};
@@ -10,17 +9,18 @@ use super::{WIDTH, columns, count, figure, places, share, value};
 use crate::cost;
 use crate::measure;
 use crate::notation::grouped;
-use crate::registry::Spec;
+use crate::registry::{self, Spec};
 use crate::verify::Audit;
 
 /// A figure with its name, its place in the JSON form, its value and a line about it.
 type Explained<'a> = (String, String, f64, &'a str);
 
 pub(super) fn all(outcome: &Outcome, details: &Details) -> Markup {
-    let costs = cost::ALL.iter().map(|e| (e.name, e.about));
-    let scores = measure::ALL.iter().map(|e| (e.name, e.about));
-    let about: FxHashMap<&str, &str> = costs.chain(scores).collect();
-    let about = |name: &str| about.get(Spec::new(name).name()).copied().unwrap_or_default();
+    let about = |name: &str| {
+        let spec = Spec::new(name);
+        let objective = registry::entry(cost::ALL, &spec).map(|entry| entry.about);
+        objective.or_else(|| Some(registry::entry(measure::ALL, &spec)?.about)).unwrap_or_default()
+    };
     let mut all: Vec<Explained> = places(&outcome.scores, "")
         .into_iter()
         .map(|(name, part, at, figure)| (format!("{name} {part}").trim().to_owned(), at, figure, about(&name)))

@@ -43,12 +43,16 @@ fn verdict(report: &PublicReport) -> Markup {
     let quasi: IndexSet<&str> =
         report.columns.iter().filter(|c| c.role == Some(Role::Quasi)).map(|c| c.name.as_str()).collect();
     let quasi: Vec<&str> = quasi.into_iter().collect();
+    let others = report.columns.iter().filter(|c| c.role == Some(Role::Other));
+    let others: IndexSet<&str> = others.map(|c| c.name.as_str()).collect();
+    let others: Vec<&str> = others.into_iter().collect();
     html! {
         section class=(if kept { "verdict" } else { "verdict fails" }) {
             (heading(kept))
             p {
                 (protection(report.hiding, k, &quasi))
                 " The figures count rows: a person may have several."
+                @if !others.is_empty() { " The columns published unchanged (" (others.join(", ")) ") are not protected." }
                 @if report.suppress > 0.0 { " Up to " (share("/suppress", report.suppress)) " of the records may have been left out." }
                 @if report.drop_missing { " Records with missing values were left out." }
             }

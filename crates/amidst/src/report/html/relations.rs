@@ -46,8 +46,7 @@ fn queries(queries: &[QueryError]) -> Markup {
         points: queries.iter().map(|query| (query.predicates as f64, get(query) * 100.0)).collect(),
     };
     let all = [series("median", |q| q.median), series("mean", |q| q.mean), series("95th percentile", |q| q.p95)];
-    let frame =
-        Frame { width: WIDTH, height: 210, x: "columns in the query", y: "error, % of the true count" };
+    let frame = Frame { width: WIDTH, height: 210, x: "columns in the query", y: "error, % of the true count" };
     let svg = chart::lines(frame, &all, LineStyle::default());
     let table = html! { table {
         thead { tr { th { "Columns in the query" } th class="n" { "median" } th class="n" { "mean" } th class="n" { "95th percentile" } } }

@@ -12,9 +12,9 @@ use arrow_select::take::take;
 
 use super::{Files, Published, Shape, told_apart};
 use crate::error::{Error, Result};
-use crate::verify::names::{COUNT, GROUP, SENSITIVE};
 use crate::plan::{Plan, Role};
 use crate::read::Table;
+use crate::verify::names::{COUNT, GROUP, SENSITIVE};
 use crate::verify::reading::texts;
 use crate::verify::{Classes, Failure};
 

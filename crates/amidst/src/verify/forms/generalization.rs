@@ -12,9 +12,9 @@ use arrow_schema::DataType;
 
 use super::{Files, Published, Shape};
 use crate::error::{Error, Result};
-use crate::verify::names::BOUNDS;
 use crate::plan::{Column, Kind, Plan, Role, Show};
 use crate::read::Table;
+use crate::verify::names::BOUNDS;
 use crate::verify::reading::texts_of;
 use crate::verify::{Classes, Failure};
 

@@ -12,9 +12,9 @@ use rustc_hash::FxHashMap;
 
 use super::{Classes, Crowds, Failure, Rings};
 use crate::error::{Error, Result};
-use crate::verify::names::GROUP;
 use crate::plan::{Plan, ReleaseForm, Role, Show};
 use crate::read::Table;
+use crate::verify::names::GROUP;
 
 /// The files of a release.
 #[derive(Debug)]

@@ -8,11 +8,11 @@
 use super::anatomy::{numbered, whole_numbers};
 use super::{Files, Published, Shape};
 use crate::error::Result;
-use crate::verify::names::{GROUP, PLACE, WINDOW};
 use crate::plan::{Column, InlineTree, Kind, Plan, Role, Tree};
 use crate::read::Table;
 use crate::verify::cell::{Point, date_format};
 use crate::verify::crowds::starts;
+use crate::verify::names::{GROUP, PLACE, WINDOW};
 use crate::verify::reading::{distinct, texts};
 use crate::verify::tree::Branches;
 use crate::verify::{Cell, CellReader, Classes, Failure, Meaning, Rings};

@@ -8,10 +8,10 @@
 use super::anatomy::{numbered, whole_numbers};
 use super::{Files, Published, Shape, grouped, told_apart};
 use crate::error::Result;
-use crate::verify::names::{COLUMN, SLICE, SLICES};
 use crate::plan::{Plan, Role};
 use crate::read::Table;
 use crate::verify::Failure;
+use crate::verify::names::{COLUMN, SLICE, SLICES};
 
 pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failure>> {
     let (table, classes) = match grouped(&files.main, plan)? {
