@@ -12,7 +12,7 @@
 //! # Example
 //!
 //! ```text
-//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks 'downcoding'
+//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks downcoding
 //! ```
 
 use rustc_hash::FxHashSet;

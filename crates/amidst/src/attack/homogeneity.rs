@@ -12,7 +12,7 @@
 //! # Example
 //!
 //! ```text
-//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks 'homogeneity'
+//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks homogeneity
 //! ```
 
 use super::belief::{Belief, Beliefs, certainty, of};

@@ -13,7 +13,7 @@
 //! # Example
 //!
 //! ```text
-//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks 'linking'
+//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks linking
 //! ```
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -19,7 +19,7 @@
 //! # Example
 //!
 //! ```text
-//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks 'order'
+//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks order
 //! ```
 
 use std::hash::{BuildHasher, Hasher};

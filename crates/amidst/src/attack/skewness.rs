@@ -11,7 +11,7 @@
 //! # Example
 //!
 //! ```text
-//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks 'skewness'
+//! amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks skewness
 //! ```
 
 use super::belief::{Belief, Beliefs};

@@ -9,7 +9,7 @@
 //! # Example
 //!
 //! ```text
-//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures 'c-avg'
+//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures c-avg
 //! ```
 
 use super::{Build, Figure, Needs, Score, View};

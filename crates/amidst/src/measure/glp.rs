@@ -15,7 +15,7 @@
 //! # Example
 //!
 //! ```text
-//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures 'glp'
+//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures glp
 //! ```
 
 use rayon::prelude::*;

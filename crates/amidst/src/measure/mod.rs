@@ -6,7 +6,7 @@
 //! # Example
 //!
 //! ```text
-//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures lm,query(predicates=3)
+//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures 'lm,query(predicates=3)'
 //! ```
 
 pub mod c_avg;

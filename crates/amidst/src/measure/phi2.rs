@@ -11,7 +11,7 @@
 //! # Example
 //!
 //! ```text
-//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures 'phi2'
+//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures phi2
 //! ```
 
 use rustc_hash::FxHashMap;

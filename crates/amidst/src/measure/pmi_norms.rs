@@ -11,7 +11,7 @@
 //! # Example
 //!
 //! ```text
-//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures 'pmi-l2,pmi-linf'
+//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures pmi-l2,pmi-linf
 //! ```
 
 use super::{Build, Figure, Needs, Score, View};

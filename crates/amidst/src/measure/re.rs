@@ -18,7 +18,7 @@
 //! # Example
 //!
 //! ```text
-//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures 're'
+//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures re
 //! ```
 
 use rayon::prelude::*;

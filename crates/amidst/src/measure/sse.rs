@@ -12,7 +12,7 @@
 //! # Example
 //!
 //! ```text
-//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures 'sse'
+//! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures sse
 //! ```
 
 use super::{Build, Figure, Needs, Score, View};

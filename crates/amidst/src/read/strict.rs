@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn fields_and_rows_have_a_longest_length() {
-        // What is wrong behind so much of a field and a row.
+        // The mistake after fields and rows of these lengths.
         let behind = |field_length: usize, row_length: usize, text: &str| {
             let mut scan = Scan { field_length, row_length, ..Scan::new(b',', false) };
             scan.feed(text.as_bytes()).err().map(|fault| fault.kind)

@@ -406,7 +406,7 @@ mod tests {
         fn a_class_by_the_nodes_above_its_own_values(
             counts in prop::collection::vec((0_usize..4, 0_usize..4), 2..30), widths in (2_usize..4, 2_usize..4),
         ) {
-            // Leaves below nodes of so many children, these below others, and all below one.
+            // A tree of three levels: leaves below groups, groups below tops, and all below the root.
             let (leaves, groups) = (counts.len(), counts.len().div_ceil(widths.0));
             let tops = groups.div_ceil(widths.1);
             let mut nodes: Vec<TreeNode> = vec![(None, 3)];

@@ -1,4 +1,4 @@
-// Sorts a table by the column whose heading is pressed; without it the table stands as it is.
+// Sorts a table by the column whose heading is clicked.
 for (const button of document.querySelectorAll("th button")) {
   button.addEventListener("click", () => {
     const head = button.closest("th"), body = head.closest("table").tBodies[0];
