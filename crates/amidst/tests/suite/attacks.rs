@@ -351,10 +351,10 @@ fn an_order_by_value_is_seen() {
     let mut asked = plan("generalization", "", "shuffle");
     asked.privacy.k = 10;
     let scene = publish(&people(false), &asked).unwrap();
-    assert!(!scene.attack("order").to_string().contains("equal values stand"));
+    assert!(!scene.attack("order").to_string().contains("equal values are"));
     tamper(&scene, "release.csv", |lines| lines[1..].sort_by_key(|line| line.rsplit(',').next().unwrap().to_owned()));
     let outcome = scene.attack("order");
-    assert!(outcome.to_string().contains("equal values stand together"), "{outcome}");
+    assert!(outcome.to_string().contains("equal values are next to each other"), "{outcome}");
 }
 
 #[test]
@@ -413,7 +413,7 @@ fn a_secret_seed_is_no_secret_where_the_algorithm_does_not_use_it() {
     // The one in the middle could have either bound's age; then its class looks the same.
     let pinned = (figure("pinned_by_rows"), figure("pinned_without_plan"));
     assert_eq!((figure("worlds_with_the_same_rows"), pinned), (4.0, (4.0, 4.0)), "{outcome}");
-    assert!(outcome.to_string().contains("a secret seed does not protect them"), "{outcome}");
+    assert!(outcome.to_string().contains("keeping the seed secret does not protect them"), "{outcome}");
 }
 
 #[test]
@@ -460,5 +460,5 @@ fn mistakes_are_found_before_any_work() {
     let error = |attacks: &str| attack::check(&registry::specs(attacks)).unwrap_err().to_string();
     assert_eq!(error("linkink"), "there is no attack named `linkink`; did you mean `linking`?");
     assert!(error("rerun(targets=0)").contains("`targets` must be a whole number from 1"));
-    assert!(error("").contains("none is named"));
+    assert!(error("").contains("no attack is named"));
 }

@@ -104,7 +104,7 @@ pub(super) fn protection(hiding: Hiding, k: usize, quasi: &[&str]) -> Markup {
                 "Each published record has the same values as at least " (grouped(k.saturating_sub(1))) " other published records in " (named) "."
             }
             Hiding::Windows => {
-                "For each record of the release, at least " (grouped(k)) " rows fit it in " (named)
+                "Each published record fits at least " (grouped(k)) " rows of the release in " (named)
                 ". The files alone do not show which of these rows is its own."
             }
             Hiding::Groups => {
@@ -432,7 +432,7 @@ fn words_of_form(hiding: Hiding) -> Markup {
                 dt { "k" } dd { "The size of the smallest window: each record fits at least k rows. No two rows need to look the same." }
             }
             Hiding::Groups => {
-                dt { "Class" } dd { "Here a group of records. The release shows the sensitive values of the group as a whole." }
+                dt { "Class" } dd { "Here a group of records. The release shows which sensitive values the group has, but not for certain which record has which." }
                 dt { "k" } dd { "The size of the smallest group." }
             }
         }
