@@ -1,4 +1,4 @@
-//! What a build without Parquet says.
+//! The replacement of the Parquet reader in a build without Parquet.
 
 use std::fs::File;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! What a build without Parquet says.
+//! The replacement of the Parquet reader in a build without Parquet.
 
 use crate::error::{Error, Result};
 use crate::progress::Progress;

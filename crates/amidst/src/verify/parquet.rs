@@ -1,4 +1,4 @@
-//! Parquet files, read anew.
+//! The Parquet reader of the verification.
 
 use arrow_array::RecordBatchReader;
 use arrow_schema::ArrowError;
@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::read::{Caught, Table, caught};
 
-/// The columns of a file that are not skipped.
+/// Reads the columns of a file that are not skipped.
 pub(super) fn read(
     name: &str,
     file: impl ChunkReader + 'static,
