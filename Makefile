@@ -1,6 +1,6 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test installs campaign lint docs book schema algorithms papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
+.PHONY: demo test test-all pycanon report python installs campaign lint docs book schema algorithms papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
@@ -8,14 +8,24 @@ demo:
 	./target/release/amidst demo --dir target/demo
 
 # Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon, the reports in a browser,
-# the Python package.
+# the Python package. What is not written in Rust comes last, side by side.
 test: installs lint docs
 	./tests/extending/run.py
 	./tests/strace.sh
 	cargo test --workspace
+	$(MAKE) --jobs --output-sync=target pycanon report python
+
+# The checks that are written in Python, each in an environment of its own. They need what `cargo test` builds.
+pycanon:
 	./tests/pycanon/run.sh target/debug/amidst
+report:
 	./tests/report/run.sh target/debug/amidst
+python:
 	./crates/amidst-py/tests/run.sh target/debug/amidst
+
+# The same, with every combination of partitioners, measures, tables and forms where `make test` tries every pair of them.
+test-all:
+	AMIDST_ALL_CASES=1 $(MAKE) test
 
 installs:
 	@echo "make test installs, where they are missing: Python packages into target/*-venv, and as root strace, chromium and fonts-dejavu-core by apt-get."
@@ -30,8 +40,12 @@ lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- --deny warnings
 
+# What users get, without the internals that tests see. All three together, because then what they depend on is as in the whole workspace, and
+# is not compiled again.
+PUBLIC = --package amidst --package amidst-cli --package amidst-py
+
 docs:
-	RUSTDOCFLAGS="--deny warnings" cargo doc --package amidst --no-deps
+	RUSTDOCFLAGS="--deny warnings" cargo doc $(PUBLIC) --no-deps
 
 # The documents as a site with search, in target/book. Installs mdBook into target/tools where it is not there yet; that alone needs the network.
 MDBOOK = 0.5.4

@@ -14,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 COPY = ROOT / "target" / "extending"
+# As `make docs` has them, so that what they depend on is compiled once.
+PUBLIC = ["--package", "amidst", "--package", "amidst-cli", "--package", "amidst-py"]
 FIRST = ["crates/amidst/src/plan/model.rs", "crates/amidst/src/plan/form.rs"]
 ASKED_FOR = [
     "constraint/mod.rs",
@@ -68,7 +70,7 @@ def add(names):
 
 
 def check():
-    command = ["cargo", "check", "--package", "amidst", "--lib", "--message-format", "short"]
+    command = ["cargo", "check", *PUBLIC, "--lib", "--bins", "--message-format", "short"]
     environment = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target")}
     return subprocess.run(command, cwd=COPY, env=environment, capture_output=True, text=True)
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the extension as the rest of the workspace is built, puts it into a venv of its own and runs the tests of the package:
+# Puts the package into a venv of its own, as `maturin develop` does but with the module that the workspace has built, and runs its tests:
 #   crates/amidst-py/tests/run.sh target/debug/amidst
 set -eu
 
@@ -13,8 +13,14 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 root=$(cd "$here/../.." && pwd)
 venv=$("$root/tests/venv.sh" python "$here/tests/requirements.txt")
 
+# With the whole workspace, because a package on its own has other features, and the library would be compiled again.
+(cd "$root" && cargo build --workspace --lib)
+cp "$root/target/debug/lib_native.so" "$here/python/amidst/_native.abi3.so"
+site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+echo "$here/python" > "$site/amidst.pth"
+
 cd "$here"
-VIRTUAL_ENV=$venv "$venv/bin/maturin" develop --quiet
+"$venv/bin/maturin" pep517 write-dist-info --metadata-directory "$site" > /dev/null
 "$venv/bin/python" -m mypy
 "$venv/bin/python" -m mypy.stubtest amidst._native --ignore-disjoint-bases
 SCIPY_ARRAY_API=1 "$venv/bin/python" -m pytest tests # with the check of scikit-learn that is skipped without it
