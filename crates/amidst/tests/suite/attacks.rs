@@ -5,7 +5,6 @@ use std::fs;
 
 use amidst::internals::attack::{self, Verdict};
 use amidst::internals::measure::{Figure, Selection};
-use amidst::internals::partition;
 use amidst::internals::registry::{self, Spec};
 use amidst::pipeline::{AttackJob, Job, List, anonymize, attack as play};
 use amidst::plan::{Plan, RowOrder, Seed};
@@ -167,77 +166,78 @@ proptest! {
     }
 }
 
-#[test]
-fn releases_of_every_partitioner_withstand_linking_and_homogeneity() {
+fn withstands(partitioner: &str) {
     let k = 3;
     for (name, sketch) in hard::tables(k) {
-        for partitioner in partition::ALL {
-            for form in ["generalization", "anatomy"] {
-                let Some(scene) =
-                    publish(&sketch.csv(), &asked(&sketch, k, form, partitioner.name, &["frequency-l(l=2)"]))
-                else {
-                    continue;
-                };
-                let outcome = scene.attack("linking,homogeneity,skewness,downcoding");
-                let verdict = |attack: &str| outcome.findings[attack].verdict;
-                let told = || format!("{} by {form} on {name}:\n{outcome}", partitioner.name);
-                let linking = if form == "anatomy" { Verdict::Unpromised } else { Verdict::Withstood };
-                assert_eq!(verdict("linking"), linking, "{}", told());
-                assert_eq!(verdict("homogeneity"), Verdict::Withstood, "{}", told());
-                assert_eq!(verdict("skewness"), Verdict::Unpromised, "{}", told());
-                if form == "generalization" {
-                    let figure = |name: &str| figure(&outcome, &["downcoding", name]);
-                    assert_eq!(figure("claims_true").to_bits(), figure("claims").to_bits(), "{}", told());
-                }
+        for form in ["generalization", "anatomy"] {
+            let Some(scene) = publish(&sketch.csv(), &asked(&sketch, k, form, partitioner, &["frequency-l(l=2)"]))
+            else {
+                continue;
+            };
+            let outcome = scene.attack("linking,homogeneity,skewness,downcoding");
+            let verdict = |attack: &str| outcome.findings[attack].verdict;
+            let told = || format!("{form} on {name}:\n{outcome}");
+            let linking = if form == "anatomy" { Verdict::Unpromised } else { Verdict::Withstood };
+            assert_eq!(verdict("linking"), linking, "{}", told());
+            assert_eq!(verdict("homogeneity"), Verdict::Withstood, "{}", told());
+            assert_eq!(verdict("skewness"), Verdict::Unpromised, "{}", told());
+            if form == "generalization" {
+                let figure = |name: &str| figure(&outcome, &["downcoding", name]);
+                assert_eq!(figure("claims_true").to_bits(), figure("claims").to_bits(), "{}", told());
             }
         }
     }
 }
 
-#[test]
-fn every_model_keeps_its_promise() {
-    let models = [
-        "distinct-l(l=3)",
-        "frequency-l(l=2.5)",
-        "entropy-l(l=2.2)",
-        "recursive-l(c=1.2, l=2)",
-        "alpha-k(alpha=0.5)",
-        "t-closeness(t=0.2)",
-        "basic-beta(beta=0.6)",
-        "enhanced-beta(beta=0.3)",
-        "delta-disclosure(delta=0.5)",
-    ];
+tests!(of partitioners: releases_withstand_linking_and_homogeneity: withstands);
+
+fn model_keeps_its_promise(model: &str) {
+    let asked_for = match model {
+        "distinct-l" => "distinct-l(l=3)",
+        "frequency-l" => "frequency-l(l=2.5)",
+        "entropy-l" => "entropy-l(l=2.2)",
+        "recursive-l" => "recursive-l(c=1.2, l=2)",
+        "alpha-k" => "alpha-k(alpha=0.5)",
+        "t-closeness" => "t-closeness(t=0.2)",
+        "basic-beta" => "basic-beta(beta=0.6)",
+        "enhanced-beta" => "enhanced-beta(beta=0.3)",
+        "delta-disclosure" => "delta-disclosure(delta=0.5)",
+        _ => panic!("say here what to ask of `{model}`"),
+    };
     let mut kept = 0;
     for (name, sketch) in hard::tables(3) {
-        for model in models {
-            for form in ["generalization", "anatomy"] {
-                let Some(scene) = publish(&sketch.csv(), &asked(&sketch, 3, form, "mondrian", &[model])) else {
-                    continue;
-                };
-                let outcome = scene.attack("linking,homogeneity,skewness");
-                assert!(!outcome.is_broken(), "{model} by {form} on {name}:\n{outcome}");
-                let promised =
-                    outcome.findings.values().any(|f| f.verdict == Verdict::Withstood && f.learned == Some(0));
-                assert!(promised, "{model} by {form} on {name}:\n{outcome}");
-                kept += 1;
-            }
+        for form in ["generalization", "anatomy"] {
+            let Some(scene) = publish(&sketch.csv(), &asked(&sketch, 3, form, "mondrian", &[asked_for])) else {
+                continue;
+            };
+            let outcome = scene.attack("linking,homogeneity,skewness");
+            assert!(!outcome.is_broken(), "{form} on {name}:\n{outcome}");
+            let promised = outcome.findings.values().any(|f| f.verdict == Verdict::Withstood && f.learned == Some(0));
+            assert!(promised, "{form} on {name}:\n{outcome}");
+            kept += 1;
         }
     }
-    assert!(kept > 150, "only {kept} releases");
+    assert!(kept >= 10, "only {kept} releases");
 }
 
-#[test]
-fn every_form_keeps_its_promise() {
-    let (mut kept, mut surer) = (0, 0);
-    for (name, sketch) in hard::tables(3) {
-        for form in ["ring", "slicing", "slicing(columns=1)", "randomization(l=2)", "randomization(p=0.9)", "centres"] {
+tests!(of models: every_model_keeps_its_promise: model_keeps_its_promise);
+
+fn form_keeps_its_promise(form: &str) {
+    let specs = match form {
+        "slicing" => vec![form, "slicing(columns=1)"],
+        "randomization" => vec!["randomization(l=2)", "randomization(p=0.9)"],
+        _ => vec![form],
+    };
+    for form in specs {
+        let (mut kept, mut surer) = (0, 0);
+        for (name, sketch) in hard::tables(3) {
             let mut plan = asked(&sketch, 3, form, "mondrian", &["frequency-l(l=2.5)"]);
             plan.method.order = RowOrder::Shuffle;
             let Some(scene) = publish(&sketch.csv(), &plan) else { continue };
             let outcome = scene.attack("linking,homogeneity,skewness,downcoding");
             assert!(!outcome.is_broken(), "{form} on {name}:\n{outcome}");
             let (linking, homogeneity) = match form {
-                "ring" => (Verdict::Withstood, Verdict::Withstood),
+                "generalization" | "ring" => (Verdict::Withstood, Verdict::Withstood),
                 "slicing" if outcome.findings["linking"].verdict == Verdict::NotTried => {
                     (Verdict::NotTried, Verdict::Withstood)
                 }
@@ -252,9 +252,12 @@ fn every_form_keeps_its_promise() {
             }
             kept += 1;
         }
+        assert!(kept >= 8, "only {kept} releases by {form}");
+        assert!(surer > 5 || form != "randomization(p=0.9)", "only {surer} releases are surer than their groups");
     }
-    assert!(kept > 50 && surer > 5, "only {kept} releases, {surer} surer than their groups");
 }
+
+tests!(of forms: every_form_keeps_its_promise: form_keeps_its_promise);
 
 /// Sixty people in three towns; everybody in a town has the same disease where `alike`.
 fn people(alike: bool) -> String {

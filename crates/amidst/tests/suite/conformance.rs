@@ -1,4 +1,6 @@
-//! Every partitioner and every refiner, with every choice of parameters and every measure, on every hard table.
+//! Every partitioner and every refiner with every choice of parameters, with every measure, and on every hard table.
+//!
+//! `make test` tries every pair of these, `make test-all` everything with everything.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +15,9 @@ use amidst::progress::Progress;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::hard;
-use crate::tables::{Column, Sort, specs};
+use crate::members::specs_of;
+use crate::pairs::{self, Case};
+use crate::tables::{Column, Loaded, Sketch, Sort, specs};
 
 static POOLS: LazyLock<[ThreadPool; 2]> =
     LazyLock::new(|| [1, 2].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().unwrap()));
@@ -57,36 +61,68 @@ fn check(partitioner: &dyn Partitioner, problem: &Problem, k: usize) -> Result<P
     conforms(problem, k, || partitioner.partition(problem, Progress::silent()))
 }
 
-#[test]
-fn every_partitioner_and_refiner_keeps_its_promise_on_every_hard_table() {
-    for k in [2, 3, 5, 10] {
-        for (name, sketch) in hard::tables(k) {
-            let loaded = sketch.load();
-            for measure in specs(cost::ALL) {
-                let problem = loaded.problem(&measure, k).unwrap();
-                // Measures by which not all records pay alike are asked about every pair; small tables do for them.
-                let additive = problem.measure.payers() == Payers::Alike;
-                if !additive && problem.rows() > 100 {
-                    continue;
-                }
-                for spec in specs(partition::ALL) {
-                    let fail = |what: &Spec, e: String| panic!("{what} with {measure}, k = {k}, on {name}: {e}");
-                    let partitioner = partition::build(&spec).unwrap();
-                    let partition = check(&*partitioner, &problem, k).unwrap_or_else(|e| fail(&spec, e));
-                    // One start is enough: what a refiner is given is a partition, whoever made it.
-                    let first = spec.name() == partition::ALL[0].name;
-                    for spec in specs(refine::ALL).into_iter().filter(|_| first) {
-                        let refiner = refine::build(&spec).unwrap();
-                        let work = || refiner.refine(&problem, partition.clone(), Progress::silent());
-                        let better = conforms(&problem, k, work).unwrap_or_else(|e| fail(&spec, e));
-                        let (before, after) = (problem.loss(&partition), problem.loss(&better));
-                        assert!(after <= before + 1e-12, "{spec}, k = {k}, on {name}: {before} became {after}");
-                    }
-                }
-            }
+const SIZES: [usize; 4] = [2, 3, 5, 10];
+
+/// The hard tables for each size of groups.
+static TABLES: LazyLock<[Vec<(&str, Loaded)>; 4]> =
+    LazyLock::new(|| SIZES.map(|k| hard::tables(k).into_iter().map(|(name, sketch)| (name, sketch.load())).collect()));
+
+/// A size of groups, a measure, a table, and an algorithm, by their places in the lists.
+fn cases(algorithms: &[Spec]) -> Vec<Case<4>> {
+    let (_, first) = &TABLES[0][0];
+    let alike: Vec<bool> = specs(cost::ALL).iter().map(|m| first.free(m).measure.payers() == Payers::Alike).collect();
+    // Measures by which not all records pay alike are asked about every pair; small tables do for them.
+    pairs::cases([SIZES.len(), alike.len(), TABLES[0].len(), algorithms.len()], |[size, measure, table, _]| {
+        alike[*measure] || TABLES[*size][*table].1.encoded.rows() <= 100
+    })
+}
+
+static PARTITIONER_CASES: LazyLock<Vec<Case<4>>> = LazyLock::new(|| cases(&specs(partition::ALL)));
+
+static REFINER_CASES: LazyLock<Vec<Case<4>>> = LazyLock::new(|| cases(&specs(refine::ALL)));
+
+/// Tries the algorithms of this name in their cases.
+fn each(
+    cases: &[Case<4>],
+    algorithms: &[Spec],
+    name: &str,
+    check: impl Fn(&Spec, &Problem, usize) -> Result<(), String>,
+) {
+    let measures = specs(cost::ALL);
+    let mut tried = 0;
+    for [size, measure, table, algorithm] in cases {
+        let (spec, measure, k) = (&algorithms[*algorithm], &measures[*measure], SIZES[*size]);
+        if spec.name() == name {
+            let (on, loaded) = &TABLES[*size][*table];
+            let problem = loaded.problem(measure, k).unwrap();
+            check(spec, &problem, k).unwrap_or_else(|e| panic!("{spec} with {measure}, k = {k}, on {on}: {e}"));
+            tried += 1;
         }
     }
+    assert!(tried >= TABLES[0].len(), "{name} was tried {tried} times");
 }
+
+fn keeps_its_promise(partitioner: &str) {
+    each(&PARTITIONER_CASES, &specs(partition::ALL), partitioner, |spec, problem, k| {
+        check(&*partition::build(spec).unwrap(), problem, k).map(drop)
+    });
+}
+
+tests!(of partitioners: every_partitioner_keeps_its_promise_on_hard_tables: keeps_its_promise);
+
+fn improves(refiner: &str) {
+    // What a refiner is given is a partition, whoever made it.
+    let first = partition::build(&Spec::new("mondrian")).unwrap();
+    each(&REFINER_CASES, &specs(refine::ALL), refiner, |spec, problem, k| {
+        let partition = first.partition(problem, Progress::silent()).unwrap();
+        let refiner = refine::build(spec).unwrap();
+        let better = conforms(problem, k, || refiner.refine(problem, partition.clone(), Progress::silent()))?;
+        let (before, after) = (problem.loss(&partition), problem.loss(&better));
+        if after <= before + 1e-12 { Ok(()) } else { Err(format!("a loss of {before} became {after}")) }
+    });
+}
+
+tests!(of refiners: every_refiner_improves_partitions_of_hard_tables: improves);
 
 /// Demands on the sensitive column of the hard tables, which has three values, about equally often.
 const DEMANDS: &[&[&str]] = &[
@@ -105,36 +141,67 @@ const DEMANDS: &[&[&str]] = &[
     &["frequency-l(l=2)", "distinct-l(l=3)", "t-closeness(t=0.3)"],
 ];
 
-#[test]
-fn every_partitioner_satisfies_every_demand_that_can_be_had() {
-    let k = 3;
-    let mut satisfied = 0;
-    for (name, sketch) in hard::tables(k) {
-        let loaded = sketch.load();
-        for demand in DEMANDS {
-            let Ok(problem) = loaded.demanding(&specs(cost::ALL)[0], k, demand) else { continue };
-            for spec in specs(partition::ALL) {
-                let partitioner = partition::build(&spec).unwrap();
-                let partition = check(&*partitioner, &problem, k)
-                    .unwrap_or_else(|e| panic!("{spec} with {demand:?} on {name}: {e}"));
-                satisfied += 1;
-                let first = spec.name() == partition::ALL[0].name;
-                for spec in specs(refine::ALL).into_iter().filter(|_| first) {
-                    let refiner = refine::build(&spec).unwrap();
-                    let work = || refiner.refine(&problem, partition.clone(), Progress::silent());
-                    let better = conforms(&problem, k, work);
-                    assert!(better.is_ok(), "{spec} with {demand:?} on {name}: {}", better.unwrap_err());
-                }
-            }
-        }
-    }
-    assert!(satisfied > 1000, "only {satisfied} runs");
+/// The size of the groups for which demands are tried.
+const K: usize = 3;
+
+/// The problem that this demand makes of a hard table, if it can be had.
+fn demanded(table: usize, demand: usize) -> Result<Problem> {
+    TABLES[SIZES.iter().position(|k| *k == K).unwrap()][table].1.demanding(&specs(cost::ALL)[0], K, DEMANDS[demand])
 }
 
+/// The demands that can be had: of each table, which.
+static FEASIBLE: LazyLock<Vec<Vec<bool>>> = LazyLock::new(|| {
+    let of_table = |table| (0..DEMANDS.len()).map(|demand| demanded(table, demand).is_ok()).collect();
+    (0..TABLES[0].len()).map(of_table).collect()
+});
+
 #[test]
-fn large_tables_come_out_the_same_on_any_number_of_threads() {
+fn most_demands_can_be_had() {
+    for (demand, words) in DEMANDS.iter().enumerate() {
+        assert!(FEASIBLE.iter().filter(|of_table| of_table[demand]).count() >= 3, "{words:?} is hardly tried");
+    }
+}
+
+/// A demand, a table and an algorithm, by their places in the lists.
+fn demanding_cases(algorithms: usize) -> Vec<Case<3>> {
+    pairs::cases([DEMANDS.len(), TABLES[0].len(), algorithms], |[demand, table, _]| FEASIBLE[*table][*demand])
+}
+
+/// Tries the algorithms of this name with demands.
+fn each_demanded(algorithms: &[Spec], name: &str, check: impl Fn(&Spec, &Problem) -> Result<(), String>) {
+    for [demand, table, algorithm] in demanding_cases(algorithms.len()) {
+        let spec = &algorithms[algorithm];
+        if spec.name() == name {
+            let problem = demanded(table, demand).unwrap();
+            check(spec, &problem).unwrap_or_else(|e| {
+                panic!("{spec} with {:?} on {}: {e}", DEMANDS[demand], TABLES[0][table].0);
+            });
+        }
+    }
+}
+
+fn satisfies(partitioner: &str) {
+    each_demanded(&specs(partition::ALL), partitioner, |spec, problem| {
+        check(&*partition::build(spec).unwrap(), problem, K).map(drop)
+    });
+}
+
+tests!(of partitioners: every_partitioner_satisfies_demands_that_can_be_had: satisfies);
+
+fn keeps_demands(refiner: &str) {
+    let first = partition::build(&Spec::new("mondrian")).unwrap();
+    each_demanded(&specs(refine::ALL), refiner, |spec, problem| {
+        let partition = first.partition(problem, Progress::silent()).unwrap();
+        let refiner = refine::build(spec).unwrap();
+        conforms(problem, K, || refiner.refine(problem, partition.clone(), Progress::silent())).map(drop)
+    });
+}
+
+tests!(of refiners: every_refiner_keeps_demands: keeps_demands);
+
+fn same_on_threads(partitioner: &str) {
     let problem = hard::large().load().problem(&specs(cost::ALL)[0], 10).unwrap();
-    for spec in specs(partition::ALL) {
+    for spec in specs_of(partition::ALL, partitioner) {
         let partitioner = partition::build(&spec).unwrap();
         let [one, two] = POOLS.each_ref().map(|pool| {
             pool.install(|| partitioner.partition(&problem, Progress::silent()))
@@ -145,31 +212,40 @@ fn large_tables_come_out_the_same_on_any_number_of_threads() {
     }
 }
 
+tests!(of partitioners: large_tables_come_out_the_same_on_any_number_of_threads: same_on_threads);
+
 /// A column whose rows all have the same value.
 fn constant(name: &str, sort: Sort, cell: &str, rows: usize) -> Column {
     Column { name: name.to_owned(), sort, weight: 1.0, cells: vec![cell.to_owned(); rows] }
 }
 
-#[test]
-fn constant_columns_change_no_partition() {
-    let (k, measure) = (3, Spec::new("lm"));
-    for (name, sketch) in hard::tables(k).into_iter().chain([("many ties", hard::ties(90))]) {
-        let rows = sketch.rows();
-        let mut one = sketch.clone();
+/// Hard tables as they are, with one column more, and with two.
+static WITH_CONSTANTS: LazyLock<Vec<(&str, [Problem; 3])>> = LazyLock::new(|| {
+    let with_constants = |(name, plain): (_, Sketch)| {
+        let rows = plain.rows();
+        let mut one = plain.clone();
         one.columns.push(constant("same", Sort::Suppress, "x", rows));
         let mut two = one.clone();
         two.columns.insert(0, constant("equal", Sort::Integer, "5", rows));
-        let [plain, one, two] = [&sketch, &one, &two].map(|s| s.load().problem(&measure, k).unwrap());
-        for spec in specs(partition::ALL) {
+        (name, [plain, one, two].map(|sketch| sketch.load().problem(&Spec::new("lm"), K).unwrap()))
+    };
+    hard::tables(K).into_iter().chain([("many ties", hard::ties(90))]).map(with_constants).collect()
+});
+
+fn ignores_constant_columns(partitioner: &str) {
+    for (name, [plain, one, two]) in &*WITH_CONSTANTS {
+        for spec in specs_of(partition::ALL, partitioner) {
             let partitioner = partition::build(&spec).unwrap();
             let run = |problem| partitioner.partition(problem, Progress::silent()).unwrap();
-            let expected = run(&plain);
-            for (count, problem) in [(1, &one), (2, &two)] {
+            let expected = run(plain);
+            for (count, problem) in [(1, one), (2, two)] {
                 assert!(run(problem) == expected, "{spec}, {count} more, on {name}");
             }
         }
     }
 }
+
+tests!(of partitioners: constant_columns_change_no_partition: ignores_constant_columns);
 
 /// A partitioner made of a function.
 struct Broken<F>(F);

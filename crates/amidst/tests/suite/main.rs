@@ -1,5 +1,9 @@
 //! What the library promises, checked from outside.
 
+// First, because its macros are used by those below.
+#[macro_use]
+mod members;
+
 mod agglomerative;
 mod architecture;
 mod arp;
@@ -24,6 +28,7 @@ mod memory;
 mod mondrian;
 mod naive;
 mod optimum;
+mod pairs;
 mod papers;
 mod privacy;
 mod randomization;

@@ -3,7 +3,6 @@
 //! A [`Sketch`] says what its columns are in the tests' own words, so that [`naive`](crate::naive) can judge a
 //! release without asking the library.
 
-use std::io::Write as _;
 use std::sync::Arc;
 
 use amidst::internals::encode::Encoded;
@@ -68,11 +67,9 @@ pub struct Loaded {
 /// Loads a table from the text of its CSV file and of its plan.
 pub fn load(csv: &str, plan: &str) -> Loaded {
     let plan: Plan = plan.parse().unwrap();
-    let mut file = tempfile::NamedTempFile::new().unwrap();
-    file.write_all(csv.as_bytes()).unwrap();
     let skip = plan.columns_with(Role::Identifier).map(str::to_owned).collect();
     let options = read::Options { skip, ..read::Options::default() };
-    let table = read::read(file.path(), &options, Progress::silent()).unwrap();
+    let table = read::read_bytes("table.csv", csv.to_owned(), &options, Progress::silent()).unwrap();
     let schema = Schema::new(&plan, &table).unwrap();
     let encoded = Encoded::new(&table, &schema, &plan.input.missing, Progress::silent()).unwrap();
     Loaded { plan, table, schema, encoded: Arc::new(encoded) }
