@@ -110,11 +110,11 @@ def test_threads_do_not_matter(people):
 def test_errors(people, tmp_path):
     assert issubclass(amidst.UsageError, ValueError)
     assert issubclass(amidst.UnverifiedError, amidst.InfeasibleError)
-    with pytest.raises(amidst.UsageError, match="is no table"):
+    with pytest.raises(amidst.UsageError, match="is not a table"):
         amidst.anonymize([1, 2], quasi="age", k=2)
     with pytest.raises(amidst.UsageError, match="leave the arguments out"):
         amidst.anonymize(people, quasi="age", k=2, plan=amidst.init(people))
-    with pytest.raises(amidst.UsageError, match="is no text"):
+    with pytest.raises(amidst.UsageError, match="is not a text"):
         amidst.anonymize(people.rename(columns={"age": 7}), quasi="sex", k=2)
     with pytest.raises(amidst.UsageError, match="unknown variant `rnage`"):
         amidst.anonymize(people, quasi="age", k=2, kind={"age": "rnage"})

@@ -1,68 +1,91 @@
 //! `amidst anonymize`
 
-use amidst::pipeline::{self, Job, MOST_THREADS};
-use amidst::plan::Kind;
-use amidst::progress::Progress;
+use std::path::PathBuf;
 
-use super::plan;
-use crate::args::AnonymizeArgs;
-use crate::progress::Bar;
-use crate::{Stop, check_stdout, note, print, print_json};
+use amidst::pipeline::{self, Job, Selection};
+use amidst::plan::{Changes, Kind};
+use clap::Args;
+
+use crate::args::{ColumnArgs, KArgs, MethodArgs, OutputArgs, PrivacyArgs, ReadingArgs};
+use crate::{Stop, check_stdout, note};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst anonymize patients.csv -o release.csv --quasi age,zip,sex --sensitive disease --k 10 --l 3
+  amidst anonymize patients.csv -o release.parquet --plan patients.plan.toml --report report.html
+  zcat big.csv.gz | amidst anonymize - -o - --quasi age,zip --k 5 > release.csv")]
+pub struct AnonymizeArgs {
+    /// The table: CSV or Parquet, CSV also compressed by gzip or zstd; - is standard input
+    input: PathBuf,
+    /// Where the release goes; its extension says how: .csv, .csv.gz, .csv.zst, .parquet; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    columns: ColumnArgs,
+    #[command(flatten)]
+    k: KArgs,
+    #[command(flatten)]
+    privacy: PrivacyArgs,
+    #[command(flatten)]
+    method: MethodArgs,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// What to measure: quick, all, or a list such as lm,query(predicates=3)
+    #[arg(long, value_name = "NAMES", default_value = "quick", help_heading = "Output")]
+    measures: Selection,
+    /// Prove how far from the best possible the release is at most; takes seconds to minutes
+    #[arg(long, help_heading = "Output")]
+    certify: bool,
+    /// Write an internal report, for those who must answer for the release: a page (.html), or the same facts as .json or
+    /// .txt; may be repeated. It has the seed and figures of the original: not for recipients
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    report: Vec<PathBuf>,
+    /// Write a report for recipients, .html, .json or .txt; may be repeated. It has nothing that helps to find people
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    public_report: Vec<PathBuf>,
+    #[command(flatten)]
+    shown: OutputArgs,
+}
 
 pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
-    let AnonymizeArgs { input, output, columns, k, privacy, method, reading, .. } = args;
-    let AnonymizeArgs { measures, certify, report, public_report, output_args, .. } = args;
+    let AnonymizeArgs { input, output, method, reading, shown, .. } = args;
     let to_stdout = output.as_os_str() == "-";
-    if to_stdout && output_args.json {
+    if to_stdout && shown.json {
         return Err(Stop::usage("the release and --json cannot both go to standard output; give -o a file name"));
     }
     if to_stdout {
         check_stdout()?;
     }
-    if let Some(threads) = method.threads {
-        use_threads(threads)?;
-    }
-    let mut plan = plan::plan(columns, *k, privacy, reading)?;
-    plan::apply(&mut plan, method)?;
+    method.threads.apply()?;
+    let plan = args.columns.plan(&args.changes())?;
     let job = Job {
-        measures: measures.clone(),
-        certify: *certify,
-        reports: report.clone(),
-        public_reports: public_report.clone(),
+        measures: args.measures.clone(),
+        certify: args.certify,
+        reports: args.report.clone(),
+        public_reports: args.public_report.clone(),
         ..Job::new(input.clone(), output.clone(), plan)
     };
-    let bar = Bar::new(output_args.quiet, reading.memory);
-    let outcome = pipeline::anonymize(&job, Progress::to(&bar))?;
-    drop(bar);
-
-    if !output_args.quiet {
+    let outcome = shown.watch(reading.memory, |progress| pipeline::anonymize(&job, progress))?;
+    if !shown.quiet {
         say_taken(&outcome.taken);
     }
-    if output_args.json {
-        print_json(&outcome)
-    } else if output_args.quiet {
-        Ok(())
-    } else if to_stdout {
+    if to_stdout && !shown.quiet {
         eprint!("{outcome}");
-        Ok(())
-    } else {
-        print(&outcome.to_string())
+        return Ok(());
     }
+    shown.show(&outcome)
 }
 
-pub(super) fn use_threads(threads: usize) -> Result<(), Stop> {
-    if threads == 0 {
-        return Err(Stop::usage("--threads must be 1 or more"));
+impl AnonymizeArgs {
+    fn changes(&self) -> Changes {
+        let mut changes = Changes::default();
+        self.k.change(&mut changes);
+        self.privacy.change(&mut changes);
+        self.method.change(&mut changes);
+        self.reading.change(&mut changes);
+        changes
     }
-    if threads > MOST_THREADS {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let message = format!(
-            "--threads can be {MOST_THREADS} at most; more than the cores of the machine ({cores}) do not help"
-        );
-        return Err(Stop::usage(message));
-    }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-    pool.map_err(|e| Stop::usage(format!("cannot start {threads} threads: {e}")))
 }
 
 /// Kinds that nobody named are not taken silently.

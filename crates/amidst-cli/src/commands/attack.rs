@@ -1,27 +1,38 @@
 //! `amidst attack`
 
-use amidst::pipeline::{self, AttackJob, List};
-use amidst::progress::Progress;
+use std::path::PathBuf;
 
-use super::plan;
-use crate::args::AttackArgs;
-use crate::progress::Bar;
-use crate::{Stop, print, print_json};
+use amidst::pipeline::{self, AttackJob, List};
+use clap::Args;
+
+use crate::Stop;
+use crate::args::values::adversaries;
+use crate::args::{OutputArgs, ReleaseArgs};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst attack patients.csv release.csv --plan release.plan.toml
+  amidst attack patients.csv release.csv --quasi age,zip,sex --sensitive disease --k 10 --l 3 --attacks linking,homogeneity")]
+pub struct AttackArgs {
+    /// The table the release was made from, which the adversaries know parts of
+    original: PathBuf,
+    /// The published file
+    release: PathBuf,
+    #[command(flatten)]
+    promised: ReleaseArgs,
+    #[arg(long, value_name = "NAMES", default_value = "all", help = adversaries())]
+    attacks: String,
+    #[command(flatten)]
+    shown: OutputArgs,
+}
 
 pub fn run(args: &AttackArgs) -> Result<(), Stop> {
-    let AttackArgs { original, release, columns, k, privacy, publish, attacks, reading, output_args } = args;
-    let mut plan = plan::plan(columns, *k, privacy, reading)?;
-    plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
+    let AttackArgs { original, release, promised, attacks, shown } = args;
+    let (plan, _) = promised.plan()?;
     let attacks = List::Attacks.specs(attacks);
     let job = AttackJob { original: original.clone().into(), release: release.clone().into(), plan, attacks };
-    let bar = Bar::new(output_args.quiet, reading.memory);
-    let outcome = pipeline::attack(&job, Progress::to(&bar))?;
-    drop(bar);
-
-    if output_args.json {
-        print_json(&outcome)?;
-    } else if !output_args.quiet {
-        print(&outcome.to_string())?;
-    }
+    let outcome = shown.watch(promised.reading.memory, |progress| pipeline::attack(&job, progress))?;
+    shown.show(&outcome)?;
     if outcome.is_broken() { Err(Stop::Failed) } else { Ok(()) }
 }

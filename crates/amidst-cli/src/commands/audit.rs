@@ -1,29 +1,39 @@
 //! `amidst audit`
 
-use amidst::pipeline::{self, AuditJob};
-use amidst::progress::Progress;
+use std::path::PathBuf;
 
-use super::plan;
-use crate::args::AuditArgs;
-use crate::progress::Bar;
-use crate::{Stop, print, print_json};
+use amidst::pipeline::{self, AuditJob};
+use clap::Args;
+
+use crate::Stop;
+use crate::args::{OutputArgs, ReleaseArgs};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst audit release.csv --quasi age,zip,sex --k 10
+  amidst audit release.csv --plan release.plan.toml --original patients.csv")]
+pub struct AuditArgs {
+    /// The published file
+    file: PathBuf,
+    #[command(flatten)]
+    asked: ReleaseArgs,
+    /// The table it was made from: check that every cell covers its value, and measure the loss
+    ///
+    /// Rows are compared in the order of the files; a release of ours that was shuffled needs the plan stored beside
+    /// it.
+    #[arg(long, value_name = "FILE", help_heading = "Comparing")]
+    original: Option<PathBuf>,
+    #[command(flatten)]
+    shown: OutputArgs,
+}
 
 pub fn run(args: &AuditArgs) -> Result<(), Stop> {
-    let AuditArgs { file, columns, k, privacy, publish, original, reading, output_args } = args;
-    let mut plan = plan::plan(columns, *k, privacy, reading)?;
-    plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
-    let asked = k.is_some() || privacy.l.is_some() || !privacy.models.require.is_empty();
-    let demand = asked || columns.plan.is_some();
+    let AuditArgs { file, asked, original, shown } = args;
+    let (plan, demand) = asked.plan()?;
     let original = original.clone().map(Into::into);
     let job = AuditJob { release: file.clone().into(), plan, demand, original };
-    let bar = Bar::new(output_args.quiet, reading.memory);
-    let outcome = pipeline::audit(&job, Progress::to(&bar))?;
-    drop(bar);
-
-    if output_args.json {
-        print_json(&outcome)?;
-    } else if !output_args.quiet {
-        print(&outcome.to_string())?;
-    }
+    let outcome = shown.watch(asked.reading.memory, |progress| pipeline::audit(&job, progress))?;
+    shown.show(&outcome)?;
     if outcome.failures.is_empty() { Ok(()) } else { Err(Stop::Failed) }
 }

@@ -1,36 +1,52 @@
 //! `amidst bound`
 
-use amidst::pipeline::{self, BoundJob};
-use amidst::progress::Progress;
+use std::path::PathBuf;
 
-use super::anonymize::{say_taken, use_threads};
-use super::plan;
-use crate::args::BoundArgs;
-use crate::progress::Bar;
-use crate::{Stop, print, print_json};
+use amidst::pipeline::{self, BoundJob};
+use amidst::plan::{Changes, Spec};
+use clap::Args;
+
+use super::anonymize::say_taken;
+use crate::Stop;
+use crate::args::{ColumnArgs, KArgs, OutputArgs, PrivacyArgs, ReadingArgs, ThreadArgs};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst bound patients.csv --quasi age,zip,sex --k 10
+  amidst bound patients.csv --plan patients.plan.toml --json")]
+pub struct BoundArgs {
+    /// The table
+    input: PathBuf,
+    #[command(flatten)]
+    columns: ColumnArgs,
+    #[command(flatten)]
+    k: KArgs,
+    #[command(flatten)]
+    privacy: PrivacyArgs,
+    /// The loss that is bounded [default: that of the plan, or lm]
+    #[arg(long, value_name = "NAME")]
+    measure: Option<Spec>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    #[command(flatten)]
+    shown: OutputArgs,
+}
 
 pub fn run(args: &BoundArgs) -> Result<(), Stop> {
-    let BoundArgs { input, columns, k, privacy, measure, threads, reading, output_args } = args;
-    if let Some(threads) = threads {
-        use_threads(*threads)?;
-    }
-    let mut plan = plan::plan(columns, *k, privacy, reading)?;
-    if let Some(measure) = measure {
-        plan.method.measure = measure.clone();
-    }
+    let BoundArgs { input, columns, k, privacy, measure, threads, reading, shown } = args;
+    threads.apply()?;
+    let mut changes = Changes { measure: measure.clone(), ..Changes::default() };
+    k.change(&mut changes);
+    privacy.change(&mut changes);
+    reading.change(&mut changes);
+    let plan = columns.plan(&changes)?;
     let job = BoundJob { input: input.clone().into(), plan };
-    let bar = Bar::new(output_args.quiet, reading.memory);
-    let outcome = pipeline::bound(&job, Progress::to(&bar))?;
-    drop(bar);
-
-    if !output_args.quiet {
+    let outcome = shown.watch(reading.memory, |progress| pipeline::bound(&job, progress))?;
+    if !shown.quiet {
         say_taken(&outcome.taken);
     }
-    if output_args.json {
-        print_json(&outcome)
-    } else if output_args.quiet {
-        Ok(())
-    } else {
-        print(&outcome.to_string())
-    }
+    shown.show(&outcome)
 }

@@ -1,65 +1,84 @@
 //! `amidst compare`
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use amidst::pipeline::{self, CompareJob, List};
-use amidst::progress::Progress;
+use amidst::pipeline::{self, CompareJob, List, Selection};
+use amidst::plan::{Changes, Seed, Spec};
+use clap::Args;
 
-use super::plan;
-use crate::args::{CompareArgs, PrivacyArgs};
-use crate::progress::Bar;
-use crate::{Stop, print, print_json};
+use crate::Stop;
+use crate::args::{ColumnArgs, ModelArgs, OutputArgs, ReadingArgs};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst compare patients.csv --quasi age,zip,sex --k 5,10,25
+  amidst compare patients.csv --quasi age,zip --sensitive disease --k 5,10 --l 2,3,5 --algorithms engine,mondrian --report trade.html
+  amidst compare patients.csv --plan patients.plan.toml --k 10 --algorithms engine,k-member -o runs.csv -o runs.json")]
+pub struct CompareArgs {
+    /// The table
+    input: PathBuf,
+    #[command(flatten)]
+    columns: ColumnArgs,
+    /// The values of k, separated by commas
+    #[arg(long, value_name = "KS", value_delimiter = ',', default_value = "5,10,25,50,100")]
+    k: Vec<usize>,
+    /// The values of l, separated by commas: no value of a sensitive column may have more than 1/l of a class
+    #[arg(long, value_name = "LS", value_delimiter = ',', allow_negative_numbers = true)]
+    l: Vec<f64>,
+    /// How many records to take, separated by commas, drawn at random: how time grows with them [default: all]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    rows: Vec<usize>,
+    #[command(flatten)]
+    models: ModelArgs,
+    /// The algorithms: all, or a list such as engine,mondrian(relaxed)
+    #[arg(long, value_name = "NAMES", default_value = "all")]
+    algorithms: String,
+    /// What to measure: quick, all, or a list
+    #[arg(long, value_name = "NAMES", default_value = "lm,ncp")]
+    measures: Selection,
+    /// The objective: the loss that every algorithm keeps low
+    #[arg(long, value_name = "NAME")]
+    measure: Option<Spec>,
+    /// The seed of all random choices; fixed, because nothing is published [default: that of the plan, or 0]
+    #[arg(long, value_name = "N")]
+    seed: Option<Seed>,
+    /// How many seconds a run may take; it is stopped then, and the table says so
+    #[arg(long, value_name = "SECONDS", default_value_t = 120.0)]
+    limit: f64,
+    /// Write the runs to a file, .csv or .json; may be repeated
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// Write a page with pictures: loss against k and l, time against the number of records, loss against risk (.html)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    #[command(flatten)]
+    shown: OutputArgs,
+}
 
 pub fn run(args: &CompareArgs) -> Result<(), Stop> {
-    let CompareArgs {
-        input,
-        columns,
-        k,
-        l,
-        rows,
-        models,
-        algorithms,
-        measures,
-        measure,
-        seed,
-        limit,
-        output,
-        report,
-        reading,
-        output_args,
-    } = args;
+    let CompareArgs { input, columns, k, l, models, measure, seed, limit, reading, shown, .. } = args;
     let limit = Duration::try_from_secs_f64(*limit)
         .map_err(|_| Stop::usage(format!("--limit {limit} is not a number of seconds")))?;
-    let privacy = PrivacyArgs { l: l.first().copied(), models: models.clone() };
-    let mut plan = plan::plan(columns, k.first().copied(), &privacy, reading)?;
-    if let Some(measure) = measure {
-        plan.method.measure = measure.clone();
-    }
-    if let Some(seed) = seed {
-        plan.method.seed = Some(*seed);
-    }
-    let partitioners = List::Partitioners.specs(algorithms);
+    let first = (k.first().copied(), l.first().copied());
+    let mut changes = Changes { k: first.0, l: first.1, measure: measure.clone(), seed: *seed, ..Changes::default() };
+    models.change(&mut changes);
+    reading.change(&mut changes);
+    let plan = columns.plan(&changes)?;
     let job = CompareJob {
         input: input.clone().into(),
         plan,
         ks: k.clone(),
         ls: l.clone(),
-        rows: rows.clone(),
-        partitioners,
-        measures: measures.clone(),
+        rows: args.rows.clone(),
+        partitioners: List::Partitioners.specs(&args.algorithms),
+        measures: args.measures.clone(),
         limit,
-        runs: output.clone(),
-        report: report.clone(),
+        runs: args.output.clone(),
+        report: args.report.clone(),
     };
-    let bar = Bar::new(output_args.quiet, reading.memory);
-    let comparison = pipeline::compare(&job, Progress::to(&bar))?;
-
-    drop(bar);
-    if output_args.json {
-        print_json(&comparison)
-    } else if output_args.quiet {
-        Ok(())
-    } else {
-        print(&comparison.to_string())
-    }
+    shown.show(&shown.watch(reading.memory, |progress| pipeline::compare(&job, progress))?)
 }

@@ -9,8 +9,8 @@ use amidst::plan::{Plan, Role, Seed};
 use amidst::progress::Progress;
 use amidst::report::histogram;
 use amidst::{ReadOptions, Source, Table};
+use clap::Args;
 
-use crate::args::DemoArgs;
 use crate::progress::Bar;
 use crate::{Stop, print};
 
@@ -42,6 +42,16 @@ const ROWS: usize = 6;
 
 /// Everybody shall see what the documents show. The table is public, so there is nothing to hide.
 const SEED: Seed = Seed(0);
+
+#[derive(Args)]
+pub struct DemoArgs {
+    /// The folder that gets the table, its hierarchies, the plan and the release
+    #[arg(long, value_name = "FOLDER", default_value = "amidst-demo")]
+    dir: PathBuf,
+    /// Another k than that of the plan
+    #[arg(long, value_name = "K")]
+    k: Option<usize>,
+}
 
 pub fn run(args: &DemoArgs) -> Result<(), Stop> {
     let dir = &args.dir;

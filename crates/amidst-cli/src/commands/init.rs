@@ -4,10 +4,37 @@ use std::path::{Path, PathBuf};
 
 use amidst::pipeline::{self, InitJob};
 use amidst::progress::Progress;
+use bytesize::ByteSize;
+use clap::Args;
 
-use crate::args::InitArgs;
+use crate::args::values::{delimiter, memory};
 use crate::progress::Bar;
 use crate::{Stop, check_stdout, print};
+
+#[derive(Args)]
+pub struct InitArgs {
+    /// The table
+    input: PathBuf,
+    /// Where the plan goes; - is standard output [default: <table>.plan.toml beside the table, - for -]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The k to put into the plan
+    #[arg(long, value_name = "K", default_value_t = 10)]
+    k: usize,
+    /// Overwrite a plan that is there already
+    #[arg(long)]
+    force: bool,
+    /// What separates the fields of a CSV file [default: what splits the header best]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    delimiter: Option<char>,
+    /// A text that stands for a missing value, beside the usual ones; may be repeated
+    #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
+    missing: Vec<String>,
+    /// How much memory the work may take, such as 8GB or 512MiB; a table that needs more is refused [default: three quarters of
+    /// what the machine has]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    memory: Option<ByteSize>,
+}
 
 pub fn run(args: &InitArgs) -> Result<(), Stop> {
     let InitArgs { input, output, k, force, delimiter, missing, memory } = args;

@@ -3,9 +3,28 @@
 use std::fmt::Write as _;
 
 use amidst::pipeline::{self, List};
+use clap::{Args, ValueEnum};
 
-use crate::args::{ListArgs, ListName};
 use crate::{Stop, print, print_json};
+
+#[derive(Args)]
+pub struct ListArgs {
+    /// Which list
+    list: ListName,
+    /// Print a JSON array
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ListName {
+    Partitioners,
+    Measures,
+    Constraints,
+    Publishers,
+    Refiners,
+    Attacks,
+}
 
 pub fn run(args: &ListArgs) -> Result<(), Stop> {
     let members = pipeline::list(match args.list {

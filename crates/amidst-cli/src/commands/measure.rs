@@ -1,25 +1,47 @@
 //! `amidst measure`
 
-use amidst::pipeline::{self, MeasureJob};
-use amidst::progress::Progress;
+use std::path::PathBuf;
 
-use super::plan;
-use crate::args::{MeasureArgs, PrivacyArgs};
-use crate::progress::Bar;
-use crate::{Stop, print, print_json};
+use amidst::pipeline::{self, MeasureJob, Selection};
+use amidst::plan::Changes;
+use clap::Args;
+
+use crate::Stop;
+use crate::args::{ColumnArgs, FormArgs, OutputArgs, ReadingArgs};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst measure patients.csv release.csv --plan release.plan.toml
+  amidst measure patients.csv release.csv --quasi age,zip,sex --sensitive disease --measures 'lm,query(predicates=3)'")]
+pub struct MeasureArgs {
+    /// The table the release was made from
+    original: PathBuf,
+    /// The published file
+    ///
+    /// Rows are compared in the order of the files; a release of ours that was shuffled needs the plan stored beside
+    /// it. Figures that need to know which record went where are left out where the rows do not match.
+    release: PathBuf,
+    #[command(flatten)]
+    columns: ColumnArgs,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    #[command(flatten)]
+    form: FormArgs,
+    /// What to measure: quick, all, or a list such as lm,query(predicates=3); `amidst list measures` shows them
+    #[arg(long, value_name = "NAMES", default_value = "all", help_heading = "Output")]
+    measures: Selection,
+    #[command(flatten)]
+    shown: OutputArgs,
+}
 
 pub fn run(args: &MeasureArgs) -> Result<(), Stop> {
-    let MeasureArgs { original, release, columns, reading, publish, measures, output_args } = args;
-    let mut plan = plan::plan(columns, None, &PrivacyArgs::default(), reading)?;
-    plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
-    let job = MeasureJob {
-        original: original.clone().into(),
-        release: release.clone().into(),
-        plan,
-        measures: measures.clone(),
-    };
-    let bar = Bar::new(output_args.quiet, reading.memory);
-    let outcome = pipeline::measure(&job, Progress::to(&bar))?;
-    drop(bar);
-    if output_args.json { print_json(&outcome) } else { print(&outcome.to_string()) }
+    let MeasureArgs { original, release, columns, reading, form, measures, shown } = args;
+    let mut changes = Changes::default();
+    form.change(&mut changes);
+    reading.change(&mut changes);
+    let plan = columns.plan(&changes)?;
+    let (original, release) = (original.clone().into(), release.clone().into());
+    let job = MeasureJob { original, release, plan, measures: measures.clone() };
+    shown.show(&shown.watch(reading.memory, |progress| pipeline::measure(&job, progress))?)
 }

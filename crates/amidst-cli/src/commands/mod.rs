@@ -1,4 +1,4 @@
-//! One file a command.
+//! One file for each command, with its arguments.
 
 pub mod anonymize;
 pub mod attack;
@@ -9,7 +9,6 @@ pub mod demo;
 pub mod init;
 pub mod list;
 pub mod measure;
-mod plan;
 pub mod risk;
 
 use amidst::report::SCHEMAS;

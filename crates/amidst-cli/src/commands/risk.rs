@@ -1,29 +1,55 @@
 //! `amidst risk`
 
-use amidst::pipeline::{self, Assumptions, RiskJob};
-use amidst::progress::Progress;
+use std::path::PathBuf;
 
-use super::plan;
-use crate::args::{ColumnArgs, PrivacyArgs, RiskArgs};
-use crate::progress::Bar;
-use crate::{Stop, print, print_json};
+use amidst::pipeline::{self, Assumptions, List, RiskJob};
+use amidst::plan::{Changes, Spec};
+use clap::Args;
+
+use crate::Stop;
+use crate::args::values::{choices, part};
+use crate::args::{ColumnArgs, OutputArgs, ReadingArgs};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst risk patients.csv                                        # which columns single people out?
+  amidst risk patients.csv --quasi age,zip,sex --sample 5%        # of an original
+  amidst risk release.csv --plan release.plan.toml --population register.csv --threshold 0.09")]
+pub struct RiskArgs {
+    /// The table, an original or a release; - is standard input
+    file: PathBuf,
+    /// The quasi-identifiers, separated by commas [default: all columns but those that look like identifiers]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "plan", help_heading = "Columns")]
+    quasi: Vec<String>,
+    /// The plan that a release was made by, or is to be made by
+    #[arg(long, value_name = "FILE", help_heading = "Columns")]
+    plan: Option<PathBuf>,
+    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", List::Publishers), help_heading = "Columns")]
+    publish: Option<Spec>,
+    /// The share of the population that the table holds, 0.05 or 5%: who is alone in the table need not be alone in the population
+    #[arg(long, value_name = "SHARE", value_parser = part, help_heading = "Assumptions")]
+    sample: Option<f64>,
+    /// A table of the population with the quasi-identifiers as they are: count who fits each class instead of estimating it
+    #[arg(long, value_name = "FILE", conflicts_with = "sample", help_heading = "Assumptions")]
+    population: Option<PathBuf>,
+    /// The risk of a single record that is still acceptable; usual are 0.33, 0.2 and, for everybody to see, 0.09
+    #[arg(long, value_name = "RISK", value_parser = part, default_value = "0.2", help_heading = "Assumptions")]
+    threshold: f64,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    #[command(flatten)]
+    shown: OutputArgs,
+}
 
 pub fn run(args: &RiskArgs) -> Result<(), Stop> {
-    let RiskArgs { file, quasi, plan, publish, sample, population, threshold, reading, output_args } = args;
-    let columns = ColumnArgs { quasi: quasi.clone(), plan: plan.clone(), ..ColumnArgs::default() };
-    let mut plan = plan::plan(&columns, None, &PrivacyArgs::default(), reading)?;
-    plan.method.publish = publish.clone().unwrap_or(plan.method.publish);
+    let RiskArgs { file, quasi, plan, publish, sample, population, threshold, reading, shown } = args;
+    let columns = ColumnArgs::of(plan.clone(), quasi.clone());
+    let mut changes = Changes { publish: publish.clone(), ..Changes::default() };
+    reading.change(&mut changes);
+    let plan = columns.plan(&changes)?;
     let assumptions = Assumptions { threshold: *threshold, sample: *sample };
     let (input, population) = (file.clone().into(), population.clone().map(Into::into));
     let job = RiskJob { input, plan, assumptions, population };
-    let bar = Bar::new(output_args.quiet, reading.memory);
-    let outcome = pipeline::risk(&job, Progress::to(&bar))?;
-    drop(bar);
-
-    if output_args.json {
-        print_json(&outcome)?;
-    } else if !output_args.quiet {
-        print(&outcome.to_string())?;
-    }
-    Ok(())
+    shown.show(&shown.watch(reading.memory, |progress| pipeline::risk(&job, progress))?)
 }

@@ -1,4 +1,4 @@
-"""amidst publishes personal data so that every record hides amidst at least k - 1 others.
+"""amidst publishes personal data so that every record hides among at least k - 1 others.
 
     >>> import amidst, pandas as pd
     >>> df = pd.DataFrame({"age": [34, 36, 51, 58], "town": ["Ulm", "Ulm", "Bonn", "Bonn"]})
@@ -11,14 +11,15 @@
     3  [51-58]  Bonn
 
 The functions are the commands of the command line: `init`, `anonymize`, `audit`, `measure`, `risk`, `attack`, `compare`,
-`bound` and the lists. All of them make a plan of their arguments and hand it to the same library. Data frames of pandas, polars,
-pyarrow, duckdb and arro3 and the paths of files go in; the same kind comes out.
+`bound` and the lists. They turn their arguments into a plan and pass it to the same library. Tables are data frames of pandas,
+polars, pyarrow, duckdb or arro3, or paths of files. You get back the kind of frame that you passed.
 """
 
+from ._comparing import bound, compare
 from ._errors import AmidstError, FileError, InfeasibleError, UnverifiedError, UsageError
 from ._estimator import Anonymizer
-from ._functions import anonymize, attack, audit, bound, compare, guess_plan, init, measure, risk
 from ._hierarchies import Hierarchy, dates, flat, levels, mask, widths
+from ._judging import attack, audit, measure, risk
 from ._lists import (
     list_attacks,
     list_constraints,
@@ -27,6 +28,7 @@ from ._lists import (
     list_publishers,
     list_refiners,
 )
+from ._making import anonymize, guess_plan, init
 from ._native import VERSION as __version__
 from ._native import ArrowTable
 from ._plan import Plan

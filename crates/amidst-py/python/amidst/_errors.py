@@ -1,12 +1,12 @@
-"""What can go wrong. The messages are those of the command line."""
+"""What can go wrong. The messages are those of the command line, with arguments instead of flags."""
 
 
 class AmidstError(Exception):
-    """Whatever amidst refuses or cannot do."""
+    """The base class of all errors of amidst."""
 
 
 class UsageError(AmidstError, ValueError):
-    """An argument, the plan, or the table is not as it should be."""
+    """An argument, the plan or the table is wrong."""
 
 
 class FileError(AmidstError, OSError):
@@ -14,8 +14,8 @@ class FileError(AmidstError, OSError):
 
 
 class InfeasibleError(AmidstError, ValueError):
-    """The table is fine, but the privacy that was asked for cannot be had from it."""
+    """The table cannot reach the privacy that was asked for."""
 
 
 class UnverifiedError(InfeasibleError):
-    """The release did not pass its own check, so nothing was published."""
+    """The release did not pass verification, so nothing was published."""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _frames, _native
+from ._asked import asked, names
 from ._errors import UsageError
-from ._functions import Names, PlanLike, _asked, _names, anonymize
+from ._making import anonymize
+from ._options import AnonymizerOptions, Names, PlanLike, check, hints_of, takes
 from ._progress import Callback, watched
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
     class _Base:
-        """What scikit-learn brings, as far as it is used here."""
+        """The parts of scikit-learn's base class that are used here."""
 
         def get_params(self, deep: bool = True) -> dict[str, Any]: ...
         def set_params(self, **params: Any) -> _Base: ...
@@ -30,7 +32,7 @@ else:
     except ImportError:
 
         class _Base:
-            """The same, as far as it goes, where scikit-learn is not installed."""
+            """What an estimator needs where scikit-learn is not installed."""
 
             def get_params(self, deep=True):
                 names = [name for name in inspect.signature(type(self)).parameters if name != "self"]
@@ -45,21 +47,23 @@ else:
                 return self
 
 
+@takes(AnonymizerOptions)
 class Anonymizer(_Base):
-    """Makes a release of the rows it is fitted to, and publishes new rows by the classes of that release.
+    """A transformer that makes a release of the rows it is fitted to, and publishes new rows in the classes of that release.
 
     Parameters
     ----------
     quasi
-        The quasi-identifiers; by default all columns that nothing else names.
-    sensitive, identifier, k, l, require, kind, hierarchy, order, groups, plan, partitioner, effort, measure, seed, missing
-        As for `anonymize`.
+        The quasi-identifiers. By default all columns that nothing else names.
+    k
+        At least k records share each combination of published quasi-identifiers.
     new_rows
-        How rows that come later are published. ``"alone"``: on their own, so they must reach k and all models by
-        themselves, class by class. ``"joined"``: together with the release and in any order, as when they are never
-        seen apart from it; then only both together must.
+        How later rows are published. ``"alone"``: on their own, so they must reach k and all privacy models among themselves,
+        class by class. ``"joined"``: together with the release and in any order, as if they are never seen apart from it, so
+        only both together must reach them.
     progress
-        As for `anonymize`.
+        A function that is called with the stage, how much of it is done, and how much there is. True shows a bar, False
+        nothing.
 
     Attributes
     ----------
@@ -70,10 +74,10 @@ class Anonymizer(_Base):
 
     Notes
     -----
-    `transform` of the rows that it was fitted to is their release. Any other row gets the cells of a class that cover it,
-    of several the one that leaves open least; that depends on nothing but its quasi-identifiers. A row that fits no
-    class, or a result that does not reach what was asked for, is an `InfeasibleError`. What is published of the
-    fitted rows holds all of them, so there is no suppression.
+    `transform` of the rows that it was fitted to gives their release. Any other row gets the cells of a class that covers it.
+    If several classes do, it gets the one with the narrowest cells. The choice depends only on the quasi-identifiers of the
+    row. If a row fits no class, or if the result does not reach what was asked for, `transform` raises an `InfeasibleError`.
+    Nothing is suppressed: the release has all rows that it was fitted to.
 
     Examples
     --------
@@ -84,81 +88,46 @@ class Anonymizer(_Base):
     ['[32-37]', '[32-37]']
     """
 
+    quasi: Names
+    sensitive: Names
+    identifier: Names
+    plan: PlanLike
+    new_rows: str
+    progress: Callback | bool | None
+
     def __init__(
         self,
         quasi: Names = None,
         *,
-        sensitive: Names = None,
-        identifier: Names = None,
         k: int = 10,
-        l: float | None = None,  # noqa: E741
-        require: Names = None,
-        kind: Mapping[str, str] | None = None,
-        hierarchy: Mapping[str, Any] | None = None,
-        order: Mapping[str, Sequence[str]] | None = None,
-        groups: Mapping[str, Any] | None = None,
-        plan: PlanLike = None,
-        partitioner: str | None = None,
-        effort: str | None = None,
-        measure: str | None = None,
-        seed: int | str | None = None,
-        missing: Names = None,
         new_rows: str = "alone",
         progress: Callback | bool | None = False,
+        **options: Unpack[AnonymizerOptions],
     ) -> None:
+        check(Anonymizer, options)
         self.quasi = quasi
-        self.sensitive = sensitive
-        self.identifier = identifier
         self.k = k
-        self.l = l
-        self.require = require
-        self.kind = kind
-        self.hierarchy = hierarchy
-        self.order = order
-        self.groups = groups
-        self.plan = plan
-        self.partitioner = partitioner
-        self.effort = effort
-        self.measure = measure
-        self.seed = seed
-        self.missing = missing
         self.new_rows = new_rows
         self.progress = progress
+        for name in hints_of(AnonymizerOptions):
+            setattr(self, name, options.get(name))
 
     def fit(self, X: Any, y: Any = None) -> Anonymizer:
-        """Makes the release of these rows; `y` is not looked at."""
+        """Makes the release of these rows. `y` is ignored."""
         table = self._table(X, first=True)
         quasi = self.quasi
         if quasi is None and self.plan is None:
-            named = {*_names(self.sensitive), *_names(self.identifier)}
+            named = {*names(self.sensitive), *names(self.identifier)}
             quasi = [name for name in _column_names(table) if name not in named]
+        options: dict[str, Any] = {name: getattr(self, name) for name in hints_of(AnonymizerOptions)}
         self.release_ = anonymize(
-            table,
-            quasi=quasi,
-            sensitive=self.sensitive,
-            identifier=self.identifier,
-            k=self.k,
-            l=self.l,
-            require=self.require,
-            kind=self.kind,
-            hierarchy=self.hierarchy,
-            order=self.order,
-            groups=self.groups,
-            plan=self.plan,
-            partitioner=self.partitioner,
-            effort=self.effort,
-            measure=self.measure,
-            seed=self.seed,
-            missing=self.missing,
-            shuffle=False,
-            suppress=0.0,
-            progress=self.progress,
+            table, quasi, k=self.k, suppress=0.0, shuffle=False, progress=self.progress, **options
         )
         self._fitted = _native.fingerprint(_frames.arrow(table), _frames.name_of(table))
         return self
 
     def transform(self, X: Any) -> Any:
-        """The rows as they may be published."""
+        """These rows as they may be published."""
         if not hasattr(self, "release_"):
             raise _not_fitted(self)
         if self.new_rows not in ("alone", "joined"):
@@ -173,7 +142,7 @@ class Anonymizer(_Base):
                     _frames.arrow(table),
                     name,
                     self.release_.arrow[""],
-                    _asked(None, self.release_.plan, {}),
+                    asked(Anonymizer, None, {}, self.release_.plan),
                     alone=self.new_rows == "alone",
                     progress=callback,
                 )
@@ -181,7 +150,7 @@ class Anonymizer(_Base):
         return result if table is X else _matrix(result)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
-        """Makes the release of these rows and gives it."""
+        """Makes the release of these rows and returns it."""
         return self.fit(X, y).transform(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
@@ -214,7 +183,7 @@ class Anonymizer(_Base):
 def _column_names(table: Any) -> list[str]:
     names = getattr(table, "column_names", None) or getattr(table, "columns", None)
     if names is None:
-        raise UsageError("say which columns are quasi-identifiers (quasi=[…])")
+        raise UsageError("name the quasi-identifiers (quasi=[…])")
     return list(names)
 
 

@@ -1,4 +1,4 @@
-"""Data frames of all kinds, in and out: what comes out is what came in."""
+"""Data frames of all kinds. The result is of the kind that was passed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def name_of(table: object) -> str:
 
 
 def arrow(table: Frame) -> Any:
-    """The frame with the PyCapsule interface, or the path."""
+    """The frame as an object with the PyCapsule interface, or the path."""
     kind = kind_of(table)
     if kind == "pandas":
         return _from_pandas(table)
@@ -45,7 +45,7 @@ def arrow(table: Frame) -> Any:
 
 
 def template(table: Frame) -> tuple[str, Frame]:
-    """The kind of a frame, and what of it tells its types, without its rows."""
+    """The kind of a frame and its types, without its rows."""
     kind = kind_of(table)
     if kind == "pandas":
         return kind, table.head(0)
@@ -55,7 +55,7 @@ def template(table: Frame) -> tuple[str, Frame]:
 
 
 def like(given: tuple[str, Frame], result: ArrowTable, roles: dict[str, str]) -> Frame:
-    """The result as a frame of the kind that came in."""
+    """The result as a frame of the kind that was passed."""
     kind, table = given
     if kind == "pandas":
         return _to_pandas(table, result, [name for name, role in roles.items() if role != "quasi"])
@@ -78,7 +78,7 @@ def like(given: tuple[str, Frame], result: ArrowTable, roles: dict[str, str]) ->
 
 
 def ordered_categories(table: Frame) -> dict[str, list[str]]:
-    """The categories, from low to high, of the columns whose type says that they have an order."""
+    """The categories, from low to high, of the columns of an ordered type."""
     if kind_of(table) != "pandas":
         return {}
     found = {}
@@ -89,16 +89,16 @@ def ordered_categories(table: Frame) -> dict[str, list[str]]:
 
 
 def _from_pandas(table: Frame) -> Any:
-    """Without the index: nobody asked to publish it."""
+    """Leaves out the index, because nobody asked to publish it."""
     try:
         import pyarrow
     except ImportError as e:
         raise UsageError("a pandas frame needs pyarrow: pip install pyarrow") from e
     if table.ndim != 2:
-        raise UsageError(f"{name_of(table)} is no table; give a data frame")
+        raise UsageError(f"{name_of(table)} is not a table; pass a data frame")
     strange = [name for name in table.columns if not isinstance(name, str)]
     if strange:
-        raise UsageError(f"the column name {strange[0]!r} is no text; rename it, as by df.columns = df.columns.map(str)")
+        raise UsageError(f"the column name {strange[0]!r} is not a text; rename it, for example with df.columns = df.columns.map(str)")
     try:
         return pyarrow.Table.from_pandas(table, preserve_index=False)
     except (pyarrow.ArrowException, ValueError, TypeError) as e:
@@ -106,7 +106,7 @@ def _from_pandas(table: Frame) -> Any:
 
 
 def _to_pandas(table: Frame, result: ArrowTable, untouched: Collection[str]) -> Frame:
-    """With the types of the columns that are published as they are."""
+    """Columns that are published unchanged get their types back."""
     import pandas
     import pyarrow
 
@@ -132,7 +132,7 @@ def _to_pandas(table: Frame, result: ArrowTable, untouched: Collection[str]) -> 
 
 
 def _to_polars(table: Frame, result: ArrowTable, untouched: Collection[str]) -> Frame:
-    """With the types of the columns that are published as they are."""
+    """Columns that are published unchanged get their types back."""
     import polars
 
     came, lazy = table

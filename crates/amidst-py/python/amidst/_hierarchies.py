@@ -10,11 +10,11 @@ from . import _frames, _native
 
 
 class Hierarchy(dict[str, Any]):
-    """How a tree is built, as it stands in a plan; `widths`, `dates`, `mask`, `flat` and `levels` make one."""
+    """How to build a tree, as in a plan. `widths`, `dates`, `mask`, `flat` and `levels` make one."""
 
 
 def widths(*sizes: float) -> Hierarchy:
-    """Ranges of these widths over the numbers of a column, each a multiple of the one before.
+    """Ranges of numbers. Each width is a multiple of the one before.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def widths(*sizes: float) -> Hierarchy:
 
 
 def dates(*units: str) -> Hierarchy:
-    """Calendar units over the dates of a column, from small to large: month, quarter, year, decade.
+    """Calendar units of dates, from small to large: month, quarter, year, decade.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def dates(*units: str) -> Hierarchy:
 
 
 def mask(*counts: int) -> Hierarchy:
-    """So many characters masked from the right, level by level.
+    """Texts with this many characters masked from the right, level by level.
 
     Examples
     --------
@@ -50,12 +50,12 @@ def mask(*counts: int) -> Hierarchy:
 
 
 def flat(root: str = "*") -> Hierarchy:
-    """Every value right below the root."""
+    """A tree with every value right below the root."""
     return Hierarchy(flat=root)
 
 
 def levels(frame: _frames.Frame) -> Hierarchy:
-    """A tree from a data frame with a column for each level, from the values to the root; empty cells are left out.
+    """A tree from a data frame with a column for each level, from the values to the root. Empty cells are skipped.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def levels(frame: _frames.Frame) -> Hierarchy:
 
 
 def tree(given: Any) -> Any:
-    """What stands for a tree in a plan: a builder, nested dicts and lists, a data frame, or the path of a file."""
+    """The tree as a plan has it. It is given as a builder, nested dicts and lists, a data frame, or the path of a file."""
     if isinstance(given, Hierarchy):
         return dict(given)
     if isinstance(given, Mapping):

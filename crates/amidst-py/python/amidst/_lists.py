@@ -1,4 +1,4 @@
-"""What there is to choose from."""
+"""The available choices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _members(name: str) -> list[dict[str, Any]]:
 
 
 def list_partitioners() -> list[dict[str, Any]]:
-    """The algorithms that form the clusters, each with what it is, its paper and its parameters.
+    """The algorithms that form classes. Each has a description, a paper and parameters.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def list_partitioners() -> list[dict[str, Any]]:
 
 
 def list_measures() -> list[dict[str, Any]]:
-    """The measures of what is lost; an algorithm can keep those low that are objectives."""
+    """The measures of the loss. Those that are objectives can be the `measure` of `anonymize`."""
     return _members("measures")
 
 
@@ -40,10 +40,10 @@ def list_publishers() -> list[dict[str, Any]]:
 
 
 def list_refiners() -> list[dict[str, Any]]:
-    """What improves clusters afterwards."""
+    """The algorithms that improve classes afterwards."""
     return _members("refiners")
 
 
 def list_attacks() -> list[dict[str, Any]]:
-    """The adversaries."""
+    """The adversaries of `attack`."""
     return _members("attacks")

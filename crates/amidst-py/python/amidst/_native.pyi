@@ -1,4 +1,4 @@
-"""The compiled part of amidst. Use the functions of the package itself: they say what their arguments are."""
+"""The compiled part of amidst. Use the functions of the package itself, which explain their arguments."""
 
 from collections.abc import Callable
 from os import PathLike

@@ -1,4 +1,4 @@
-"""Plans: what is asked, as one value."""
+"""Plans: everything that is asked of a release."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from . import _native
 
 
 class Plan(dict[str, Any]):
-    """What is asked of a release: a dict with the parts of a plan file.
+    """Everything that is asked of a release: a dict with the sections of a plan file.
 
-    `plan["columns"]` has the role and the kind of every column, `plan["privacy"]`, `plan["method"]` and
-    `plan["input"]` the rest. Everything that it may say is in docs/plan.md.
+    `plan["columns"]` has the role and the kind of every column. `plan["privacy"]`, `plan["method"]` and `plan["input"]` have
+    the rest. docs/plan.md describes all of them.
 
     Examples
     --------
@@ -32,19 +32,19 @@ class Plan(dict[str, Any]):
     def __init__(self, *args: Any, reasons: Mapping[str, str] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.reasons = dict(reasons or {})
-        """Why a column is what it is, where that was guessed."""
+        """Why `init` guessed the role and the kind of a column."""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Plan:
-        """The plan in a TOML file. Hierarchy files in it are found relative to it."""
+        """Reads a plan from a TOML file. Paths of hierarchies are relative to that file."""
         return cls(json.loads(_native.plan_from_toml(path)))
 
     def to_toml(self) -> str:
-        """The plan as people write it."""
+        """The plan as TOML."""
         return _native.plan_to_toml(json.dumps(self), list(self.reasons.items()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the plan to a TOML file, which the command line reads, too. A new file can only be read by its owner."""
+        """Writes the plan to a TOML file, which the command line can read. Only the owner can read a new file."""
         _native.save_plan(path, self.to_toml())
 
     def roles(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""How far the work is."""
+"""Progress of the work."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Callback = Callable[[str, int, int], object]
-"""Called some times a second with the stage, how much of it is done, and how much there is (0 where nobody knows)."""
+"""Called several times a second with the stage, how much of it is done, and how much there is (0 if unknown)."""
 
 
 @contextlib.contextmanager
 def watched(progress: Callback | bool | None) -> Iterator[Callback | None]:
-    """The callback for a choice: a function, True for a bar, False for silence, None for a bar where somebody looks."""
+    """The callback for a choice: a function, True for a bar, False for nothing, None for a bar in terminals and notebooks."""
     if callable(progress):
         yield progress
-    elif progress is False or (progress is None and not _somebody_looks()):
+    elif progress is False or (progress is None and not _is_interactive()):
         yield None
     else:
         bar = _bar()
@@ -27,7 +27,7 @@ def watched(progress: Callback | bool | None) -> Iterator[Callback | None]:
                 bar.close()
 
 
-def _somebody_looks() -> bool:
+def _is_interactive() -> bool:
     return "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", lambda: False)())
 
 
@@ -40,7 +40,7 @@ def _bar() -> Any:
 
 
 class _Stages:
-    """A bar that begins anew with every stage."""
+    """A bar that starts again with every stage."""
 
     def __init__(self, bar: Any) -> None:
         self._bar = bar

@@ -1,4 +1,4 @@
-"""What came out."""
+"""Releases and reports."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ._plan import Plan
 
 
 class Report(dict[str, Any]):
-    """The figures of a command as a dict, the same as its `--json`; printed, it is the report of the command line.
+    """The figures of a command as a dict, like that of its `--json`. It prints like the report of the command line.
 
     Attributes
     ----------
     passed
-        Whether all is well: an audit without failures, adversaries who broke no promise.
+        Whether the audit has no failures, or whether the adversaries broke no promise.
     """
 
     def __init__(self, figures: str, text: str, passed: bool = True) -> None:
@@ -35,10 +35,10 @@ class Report(dict[str, Any]):
 
 
 class Release:
-    """A release that was verified: the tables that may be published, and what is known about them.
+    """A verified release: the tables to publish, and what is known about them.
 
-    What may be given away is `table`, `parts` and `dictionary`. The plan has the seed, `report` has figures of the original and `rows` says who is who: they
-    stay with the original, and so does a pickle, which holds all of them.
+    You may give away `table`, `parts` and `dictionary`. Keep the rest with the original: `plan` has the seed, `report` has
+    figures of the original, `rows` says who is who, and a pickle holds all of these.
     """
 
     def __init__(self, made: Made, table: _frames.Frame, output: Path | None) -> None:
@@ -59,42 +59,42 @@ class Release:
 
     @cached_property
     def arrow(self) -> dict[str, ArrowTable]:
-        """The tables as they were verified: the release itself under the empty name, and its parts, if it has such."""
+        """The tables that were verified: the release under the empty name, and its parts, if it has any."""
         return dict(self._made.tables())
 
     @cached_property
     def table(self) -> _frames.Frame:
-        """The release: a frame of the same kind as came in, or the path of the file it went to."""
+        """The release: a frame of the kind that you passed, or the path of the file that it was written to."""
         if self._output is not None:
             return self._output
         return _frames.like(self._given, self.arrow[""], self.plan.roles())
 
     @cached_property
     def parts(self) -> dict[str, _frames.Frame]:
-        """The tables that belong to the release beside `table`, in forms that have several."""
+        """The other tables of the release, for forms that have several."""
         if self._output is not None:
             return {Path(path).name: Path(path) for path in self.report().get("parts", [])}
         return {name: _frames.like(self._given, part, {}) for name, part in self.arrow.items() if name}
 
     @cached_property
     def plan(self) -> Plan:
-        """The complete plan with its seed, from which the same table gives the same release again. Not to be published."""
+        """The complete plan with its seed. It makes the same release from the same table again. Do not publish it."""
         return Plan(json.loads(self._made.plan()))
 
     @cached_property
     def dictionary(self) -> dict[str, Any]:
-        """What each column of the release is and how its cells are read; to be published with it."""
+        """What each column of the release is and how to read its cells. Publish it with the release."""
         described: dict[str, Any] = json.loads(self._made.dictionary())
         return described
 
     @cached_property
     def rows(self) -> list[int]:
-        """The row of the original, counted from 0, that each published row comes from. Not to be published."""
+        """The row of the original that each published row comes from, counted from 0. Do not publish it."""
         return self._made.rows()
 
     @cached_property
     def taken(self) -> dict[str, str]:
-        """The kinds that were taken from the values, where none was given."""
+        """The kinds that were chosen by the values, for columns without a kind."""
         return dict(json.loads(self._made.taken()))
 
     @cached_property
@@ -102,7 +102,7 @@ class Release:
         return Report(*self._made.report())
 
     def report(self) -> Report:
-        """What the release reaches and what it loses: the figures of the command line's `--json`. Not to be published."""
+        """What the release reaches and what it loses, like the `--json` of the command line. Do not publish it."""
         return self._report
 
     def __len__(self) -> int:

@@ -1,0 +1,183 @@
+"""Plans and releases: `init` and `anonymize`."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import _frames, _native
+from ._asked import asked, files, listed, names
+from ._frames import Frame
+from ._options import AnonymizeOptions, Files, Names, takes
+from ._plan import Plan
+from ._progress import Callback, watched
+from ._report import Release
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+def init(
+    table: Frame,
+    *,
+    k: int = 10,
+    delimiter: str | None = None,
+    missing: Names = None,
+    progress: Callback | bool | None = None,
+) -> Plan:
+    """Looks at a table and guesses a plan to start from.
+
+    amidst cannot know which columns could single a person out. Read the plan and correct it.
+
+    Parameters
+    ----------
+    table
+        A data frame, or the path of a file.
+    k
+        The k to put into the plan.
+    delimiter
+        The character between the fields of a CSV file. By default the one that splits the header best.
+    missing
+        Texts that stand for a missing value, in addition to the usual ones.
+    progress
+        A function that is called with the stage, how much of it is done, and how much there is. True shows a bar, False
+        nothing.
+
+    Returns
+    -------
+    Plan
+        By this plan the rows of data frames keep their order. The rows of files are shuffled, as on the command line.
+
+    Examples
+    --------
+    >>> plan = amidst.init(people, k=3)
+    >>> plan.roles()
+    {'name': 'identifier', 'age': 'quasi', 'zip': 'quasi', 'sex': 'quasi', 'disease': 'sensitive'}
+    >>> plan.reasons["name"]
+    'text, 12 values; its name and its many values point to persons'
+    """
+    with watched(progress) as callback:
+        found, reasons = _native.init(
+            _frames.arrow(table),
+            _frames.name_of(table),
+            k=k,
+            delimiter=delimiter,
+            missing=names(missing),
+            progress=callback,
+        )
+    plan = Plan(json.loads(found))
+    plan.reasons = dict(zip(plan["columns"], reasons, strict=True))
+    if not _frames.is_path(table):
+        plan["method"]["order"] = "keep"
+    return plan
+
+
+guess_plan = init
+
+
+@takes(AnonymizeOptions)
+def anonymize(
+    table: Frame,
+    quasi: Names = None,
+    *,
+    personal_k: str | None = None,
+    personal_l: str | None = None,
+    time: float | None = None,
+    refine: Names = None,
+    shuffle: bool | None = None,
+    measures: Names = "quick",
+    certify: bool = False,
+    report: Files = (),
+    public_report: Files = (),
+    output: str | os.PathLike[str] | None = None,
+    memory: int | str | None = None,
+    **options: Unpack[AnonymizeOptions],
+) -> Release:
+    """Makes a release of a table and verifies it.
+
+    In the quasi-identifiers of the release, every row looks the same as at least k - 1 other rows.
+
+    Parameters
+    ----------
+    table
+        A data frame of pandas, polars, pyarrow, duckdb, arro3 or anything else with the Arrow PyCapsule interface, or the
+        path of a CSV or Parquet file. The index of a pandas frame is not part of it.
+    quasi
+        The quasi-identifiers: columns that could single a person out together. Columns that you do not name are published
+        unchanged.
+    personal_k, personal_l
+        The columns that hold the k and the l that each person wants. They are not published.
+    time
+        How many seconds the engine may improve the release.
+    refine
+        What improves the classes afterwards. See `list_refiners`.
+    shuffle
+        True publishes the rows in a secret order. Do that before you give a release away, because the order of rows can
+        identify people. By default the rows keep their order, unless a plan says otherwise.
+    measures
+        What to measure: quick, all, or names of `list_measures`.
+    certify
+        Prove how far from the best possible the release is at most.
+    report
+        Files for the internal report: a page (.html), or the same facts as .json or .txt. It has the seed and figures of the
+        original. Do not give it to recipients.
+    public_report
+        Files for the report that recipients may have, in the same formats.
+    output
+        A file to write the release to, with its plan, dictionary and manifest beside it. By default the release stays in
+        memory. Do not give the plan to recipients.
+    memory
+        How much memory the work may take, in bytes or as a text such as ``"8GB"``. A table that needs more is refused. By
+        default three quarters of the memory of the machine.
+
+    Returns
+    -------
+    Release
+        The whole table: every row that was not suppressed, and every column that may be published.
+
+    Raises
+    ------
+    InfeasibleError
+        The table cannot reach the privacy that you asked for.
+    UsageError
+        An argument or the table is wrong.
+
+    Examples
+    --------
+    >>> import amidst, pandas as pd
+    >>> people = pd.DataFrame({
+    ...     "age": [34, 36, 51, 58, 35, 55],
+    ...     "sex": ["F", "F", "M", "M", "F", "M"],
+    ...     "disease": ["flu", "cold", "flu", "gout", "gout", "cold"],
+    ... })
+    >>> release = amidst.anonymize(people, quasi=["age", "sex"], sensitive="disease", k=3, l=3)
+    >>> release.table
+           age sex disease
+    0  [34-36]   F     flu
+    1  [34-36]   F    cold
+    2  [51-58]   M     flu
+    3  [51-58]   M    gout
+    4  [34-36]   F    gout
+    5  [51-58]   M    cold
+    >>> release.report()["achieved"]["k"]
+    3
+    """
+    own = {"personal_k": personal_k, "personal_l": personal_l, "time": time, "refine": refine, "shuffle": shuffle}
+    plan = asked(anonymize, table, options, options.get("plan"), quasi=quasi, **own)
+    with watched(options.get("progress")) as callback:
+        made = _native.anonymize(
+            _frames.arrow(table),
+            _frames.name_of(table),
+            plan,
+            output=output,
+            measures=listed(measures, "quick"),
+            certify=certify,
+            reports=files(report),
+            public_reports=files(public_report),
+            threads=options.get("threads"),
+            memory=None if memory is None else str(memory),
+            progress=callback,
+        )
+    return Release(made, table, None if output is None else Path(output))

@@ -1,0 +1,256 @@
+"""The options that several functions take: each stands here once, with its type and what it does.
+
+A group is a `TypedDict`, so type checkers and editors know what may be given. `takes` puts the same options into the signature and the
+docstring of a function, where `help` finds them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
+
+from ._progress import Callback
+
+Names = str | Sequence[str] | None
+"""A name, or several."""
+
+PlanLike = Mapping[str, Any] | str | os.PathLike[str] | None
+"""A plan, or the path of one."""
+
+Files = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+"""The path of a file, or several."""
+
+
+class Common(TypedDict, total=False):
+    """What everything takes."""
+
+    plan: Annotated[
+        PlanLike,
+        "A `Plan`, a dict like one, or the path of a plan file. It replaces the arguments about columns; all other arguments change it.",
+    ]
+    missing: Annotated[Names, "Texts that stand for a missing value. None, NaN and NaT always do."]
+
+
+class Columns(TypedDict, total=False):
+    """What the columns are."""
+
+    sensitive: Annotated[Names, "The sensitive columns: what nobody may learn about a person."]
+    identifier: Annotated[Names, "The columns that are not published."]
+    kind: Annotated[
+        Mapping[str, str] | None,
+        "How each quasi-identifier is generalized, by column: range, ordered, taxonomy, set or suppress. Kinds that you leave out are "
+        "chosen by the values, see `Release.taken`. An ordered categorical of pandas is ordered.",
+    ]
+    hierarchy: Annotated[
+        Mapping[str, Any] | None,
+        "The trees of columns. A tree is made by `widths`, `dates`, `mask`, `flat` or `levels`, or it is nested dicts and lists, a data "
+        "frame with a column for each level, or the path of a file.",
+    ]
+    order: Annotated[Mapping[str, Sequence[str]] | None, "The categories of columns, from low to high."]
+    groups: Annotated[
+        Mapping[str, Any] | None, "Trees of sensitive columns. Values right below the same node of the tree count as one value."
+    ]
+
+
+class Shown(TypedDict, total=False):
+    """How classes look."""
+
+    show: Annotated[
+        Mapping[str, str] | None,
+        "What is published of each class of a quasi-identifier, by column: cell, bounds, middle, mean, median or mode.",
+    ]
+
+
+class Size(TypedDict, total=False):
+    """How large classes are."""
+
+    k: Annotated[int | None, "At least k records share each combination of published quasi-identifiers."]
+
+
+class Diversity(TypedDict, total=False):
+    """What is asked of sensitive values."""
+
+    l: Annotated[float | None, "No sensitive value makes up more than 1/l of a class."]
+
+
+class Models(TypedDict, total=False):
+    """What else is asked of sensitive values."""
+
+    require: Annotated[
+        Names,
+        'Privacy models for the sensitive columns, such as ``"t-closeness(t=0.2)"``, or for one of them, such as '
+        '``"salary=entropy-l(l=3)"``. See `list_constraints`.',
+    ]
+
+
+class Suppression(TypedDict, total=False):
+    """Which records may be left out."""
+
+    suppress: Annotated[float | None, "The share of the records that may be left out where that loses less."]
+
+
+class Algorithm(TypedDict, total=False):
+    """What forms the classes."""
+
+    partitioner: Annotated[str | None, "The algorithm that forms the classes. See `list_partitioners`."]
+    effort: Annotated[str | None, "How hard the engine, the default algorithm, tries: fast, balanced or best."]
+
+
+class Objective(TypedDict, total=False):
+    """What is kept low."""
+
+    measure: Annotated[str | None, "The loss that is kept low. See `list_measures`."]
+
+
+class Randomness(TypedDict, total=False):
+    """What random choices depend on."""
+
+    seed: Annotated[
+        int | str | None,
+        'The seed of all random choices, a number or a text such as ``"0x9e3779b97f4a7c15"``. By default `anonymize` draws a secret seed '
+        "and keeps it in `Release.plan`: somebody who knows the seed and nearly all records can find out the rest. `compare` "
+        "publishes nothing, so by default it uses the seed of the plan, or 0.",
+    ]
+
+
+class Form(TypedDict, total=False):
+    """What is published."""
+
+    publish: Annotated[str | None, "The form of the release. See `list_publishers`."]
+
+
+class Dropping(TypedDict, total=False):
+    """Which rows are read."""
+
+    drop_missing: Annotated[bool, "Leave out rows that miss a quasi-identifier or a sensitive value."]
+
+
+class Folding(TypedDict, total=False):
+    """How values are read."""
+
+    fold: Annotated[
+        bool,
+        "Replace all spellings of a sensitive value by the most frequent one. Spellings differ in case, in blanks at the ends, in the "
+        "form of characters, or in the way a number is written.",
+    ]
+
+
+class Reading(TypedDict, total=False):
+    """How files are read."""
+
+    delimiter: Annotated[str | None, "The character between the fields of a CSV file."]
+    trim: Annotated[bool, "Drop blanks around the fields of a CSV file."]
+
+
+class Work(TypedDict, total=False):
+    """How the work is done."""
+
+    threads: Annotated[int | None, "How many threads to use. The result does not depend on it."]
+    progress: Annotated[
+        Callback | bool | None,
+        "A function that is called with the stage, how much of it is done, and how much there is. True shows a bar, False nothing. "
+        "By default terminals and notebooks show a bar.",
+    ]
+
+
+class AnonymizeOptions(
+    Columns,
+    Shown,
+    Size,
+    Diversity,
+    Models,
+    Suppression,
+    Form,
+    Algorithm,
+    Objective,
+    Randomness,
+    Dropping,
+    Folding,
+    Reading,
+    Common,
+    Work,
+):
+    """What `anonymize` takes."""
+
+
+class AnonymizerOptions(Columns, Diversity, Models, Algorithm, Objective, Randomness, Common):
+    """What an `Anonymizer` takes."""
+
+
+class ReleaseOptions(Columns, Shown, Size, Diversity, Models, Form, Folding, Reading, Common, Work):
+    """What `audit` and `attack` take."""
+
+
+class MeasureOptions(Columns, Shown, Form, Folding, Reading, Common, Work):
+    """What `measure` takes."""
+
+
+class RiskOptions(Form, Dropping, Reading, Common, Work):
+    """What `risk` takes."""
+
+
+class BoundOptions(Columns, Size, Diversity, Models, Objective, Dropping, Folding, Reading, Common, Work):
+    """What `bound` takes."""
+
+
+class CompareOptions(
+    Columns, Models, Suppression, Objective, Randomness, Dropping, Folding, Reading, Common, Work
+):
+    """What `compare` takes."""
+
+
+_T = TypeVar("_T", bound=Callable[..., Any])
+_NEXT_SECTION = re.compile(r"\n\n[A-Z]\w+\n-+\n|\Z")
+
+
+def takes(options: type) -> Callable[[_T], _T]:
+    """Puts these options into the signature and the docstring of a function or a class that takes them as ``**options``."""
+
+    def with_options(target: _T) -> _T:
+        function: Any = target.__init__ if isinstance(target, type) else target
+        own = [p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD]
+        hints = hints_of(options)
+        function.__signature__ = inspect.Signature([*own, *(_parameter(*hint) for hint in hints.items())])
+        target.__doc__ = explained(target.__doc__, hints)
+        return target
+
+    return with_options
+
+
+def explained(doc: str | None, hints: Mapping[str, Any]) -> str | None:
+    """A docstring that explains these options behind its own parameters."""
+    if doc is None:  # python -OO
+        return None
+    doc = inspect.cleandoc(doc)
+    own = doc.index("\nParameters\n")
+    end = _NEXT_SECTION.search(doc, own + 2)
+    place = end.start() if end else len(doc)
+    lines = [f"{name}\n{_wrapped(get_args(hint)[1])}" for name, hint in hints.items()]
+    return "\n".join([doc[:place].rstrip(), *lines]) + doc[place:]
+
+
+def hints_of(options: type) -> dict[str, Any]:
+    """The options of a group, with their types and what they do."""
+    return get_type_hints(options, include_extras=True)
+
+
+def check(function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    """Refuses options that a function does not take, in Python's own words."""
+    known = inspect.signature(function).parameters
+    for name in options:
+        if name not in known:
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+
+
+def _parameter(name: str, hint: Any) -> inspect.Parameter:
+    kind: Any = get_args(hint)[0]
+    default = False if kind is bool else None
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, 116, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
