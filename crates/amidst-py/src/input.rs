@@ -34,7 +34,7 @@ impl Input {
         Err(usage(
             py,
             &format!(
-                "{kind} is no table; give a data frame with the Arrow PyCapsule interface (pandas, polars, pyarrow, duckdb, arro3) or a path"
+                "{kind} is not a table; pass a data frame with the Arrow PyCapsule interface (pandas, polars, pyarrow, duckdb, arro3) or a path"
             ),
         ))
     }

@@ -1,5 +1,6 @@
 """Hierarchies, progress, interruption, errors, threads, and how things show themselves."""
 
+import inspect
 import json
 import os
 import signal
@@ -144,6 +145,37 @@ def test_shown(people):
     assert audit._repr_html_().startswith("<pre>")
     assert str(audit) != repr(audit)
     assert os.fspath(amidst.__file__).endswith("__init__.py")
+
+
+COMMANDS = ["init", "anonymize", "audit", "measure", "attack", "compare", "bound", "risk", "Anonymizer"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_explains_every_argument(name):
+    command = getattr(amidst, name)
+    section = inspect.cleandoc(command.__doc__).split("Parameters\n----------\n")[1].split("\n\n")[0]
+    explained = [each for line in section.splitlines() if not line.startswith(" ") for each in line.split(", ")]
+    assert sorted(explained) == sorted(inspect.signature(command).parameters)
+
+
+def test_an_argument_that_is_not_there(people):
+    with pytest.raises(TypeError, match=r"audit\(\) got an unexpected keyword argument 'suppress'"):
+        amidst.audit(people, quasi="age", suppress=0.1)
+    with pytest.raises(TypeError, match=r"Anonymizer\(\) got an unexpected keyword argument 'show'"):
+        amidst.Anonymizer(show={"age": "middle"})
+
+
+def test_type_checkers_know_the_arguments(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import amidst\n"
+        "amidst.anonymize('t.csv', 'age', k=3, kind={'age': 'set'}, seed='0x1', progress=False)\n"
+        "amidst.anonymize('t.csv', 'age', k='3')\n"
+        "amidst.audit('t.csv', 'age', suppress=0.1)\n"
+        "amidst.Anonymizer(k=3, effort='fast', sed=1)\n"
+    )
+    done = subprocess.run([sys.executable, "-m", "mypy", program], capture_output=True, text=True, cwd=tmp_path)
+    assert [line.split(":")[1] for line in done.stdout.splitlines() if ": error:" in line] == ["3", "4", "5"], done.stdout
 
 
 def test_every_name_is_exported():

@@ -211,7 +211,7 @@ def takes(options: type) -> Callable[[_T], _T]:
     """Puts these options into the signature and the docstring of a function or a class that takes them as ``**options``."""
 
     def with_options(target: _T) -> _T:
-        function: Any = target.__init__ if isinstance(target, type) else target
+        function: Any = vars(target)["__init__"] if isinstance(target, type) else target
         own = [p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD]
         hints = hints_of(options)
         function.__signature__ = inspect.Signature([*own, *(_parameter(*hint) for hint in hints.items())])
