@@ -1,6 +1,20 @@
-//! (α, k)-anonymity: beside k-anonymity, no sensitive value has more than the share α of a class.
+//! (α, k)-anonymity: besides k-anonymity, no sensitive value has more than the share α of a class.
 //!
-//! The general form, in which every value is protected; frequency ℓ with ℓ = 1/α. Monotone.
+//! # Definition
+//! For every class of n records and every sensitive value v that occurs n_v times in it: n_v / n ≤ α. This
+//! is the general form of the paper: it protects every value, not only a chosen one. It is the same as
+//! frequency ℓ-diversity with ℓ = 1/α.
+//!
+//! # Properties
+//! Monotone: a share of a union lies between the shares of its parts.
+//!
+//! # Paper
+//! Wong, Li, Fu and Wang: (α, k)-anonymity. KDD 2006.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'alpha-k(alpha=0.5)'
+//! ```
 
 use super::shares::{excess, size_of};
 use super::{Attribute, Constraint, infeasible};

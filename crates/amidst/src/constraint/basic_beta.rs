@@ -1,6 +1,20 @@
-//! Basic β-likeness: in no class is a sensitive value more than β times as frequent again as in the table, (p − q) / q ≤ β.
+//! Basic β-likeness: in no class is a sensitive value more than 1 + β times as frequent as in the table.
 //!
-//! A limit on the share of each value, so monotone. The table as a whole has β = 0.
+//! # Definition
+//! With p the share of a sensitive value in a class and q its share in the table: (p − q) / q ≤ β. Unlike
+//! t-closeness this limit is relative, so rare values count as much as frequent ones.
+//!
+//! # Properties
+//! Monotone, because it limits the share of each value. The table as a whole has β = 0, so every β can be
+//! reached.
+//!
+//! # Paper
+//! Cao and Karras: Publishing microdata with a robust privacy guarantee. PVLDB 2012.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'basic-beta(beta=2)'
+//! ```
 
 use super::shares::{excess, size_of};
 use super::{Attribute, Constraint, infeasible};
@@ -11,15 +25,17 @@ pub(super) fn new(beta: f64, attribute: &Attribute) -> Limited {
     limited(attribute, "basic beta", beta, |_| beta)
 }
 
-/// Every value has a limit to its share.
+/// Limits the share of every sensitive value in a cluster.
 pub(super) struct Limited {
+    /// The model and its level, for messages.
     asked: String,
+    /// The largest share of each value.
     limits: Vec<f64>,
     place: usize,
     name: String,
 }
 
-/// A share may be more by the part that `gain` gives for it.
+/// Limits each share to the share q in the table times 1 + `gain(q)`.
 pub(super) fn limited(attribute: &Attribute, model: &str, asked: f64, gain: impl Fn(f64) -> f64) -> Limited {
     let limits = attribute.shares().into_iter().map(|share| (share * (1.0 + gain(share))).min(1.0)).collect();
     let Attribute { place, sensitive } = *attribute;

@@ -1,8 +1,21 @@
-//! δ-disclosure privacy: every sensitive value of a class is about as frequent in it as in the table, |ln(p / q)| < δ.
+//! δ-disclosure privacy: every sensitive value of a class is about as frequent in it as in the table.
 //!
-//! Values that a class lacks do not count, as in ARX and pycanon; by the letter of the definition they would make δ
-//! infinite, and every class would have to have every value. So it is *not* monotone: a value that is just frequent
-//! enough in one class can be too rare in a union with a class that lacks it. The table as a whole has δ = 0.
+//! # Definition
+//! With p the share of a sensitive value in a class and q its share in the table: |ln(p / q)| < δ. Values
+//! that a class lacks do not count, as in ARX and pycanon. By the letter of the definition they would make
+//! δ infinite, so every class would need every value.
+//!
+//! # Properties
+//! *Not* monotone: a value that is just frequent enough in one class can be too rare in the union with a
+//! class that lacks it. The table as a whole has δ = 0, so every δ can be reached.
+//!
+//! # Paper
+//! Brickell and Shmatikov: The cost of privacy. KDD 2008.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'delta-disclosure(delta=1)'
+//! ```
 
 use super::shares::{excess, positive, size_of};
 use super::{Attribute, Constraint, infeasible};
@@ -11,6 +24,7 @@ use crate::problem::Cluster;
 
 pub(super) struct DeltaDisclosure {
     delta: f64,
+    /// The largest ratio of the two shares, e^δ.
     ratio: f64,
     shares: Vec<f64>,
     place: usize,
@@ -20,7 +34,7 @@ pub(super) struct DeltaDisclosure {
 impl DeltaDisclosure {
     pub(super) fn new(delta: f64, attribute: &Attribute) -> Self {
         let Attribute { place, sensitive } = *attribute;
-        // The ratio must be less than δ, so the limits are moved by a bit more than rounding.
+        // The ratio must be strictly below e^δ, so the limit is lowered by a little more than rounding.
         let ratio = (delta * (1.0 - 1e-8)).exp();
         DeltaDisclosure { delta, ratio, shares: attribute.shares(), place, name: sensitive.name().to_owned() }
     }

@@ -1,4 +1,20 @@
-//! Distinct ℓ-diversity: every class has at least ℓ different sensitive values. Monotone: a union has the values of both.
+//! Distinct ℓ-diversity: every class has at least ℓ different sensitive values.
+//!
+//! # Definition
+//! The number of different sensitive values in a class is at least ℓ. This is easy to explain but weak: 99
+//! of 100 records may have the same value.
+//!
+//! # Properties
+//! Monotone: a union has the values of both parts.
+//!
+//! # Paper
+//! Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam: ℓ-diversity: privacy beyond k-anonymity. TKDD
+//! 2007.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'distinct-l(l=3)'
+//! ```
 
 use super::{Attribute, Constraint, infeasible};
 use crate::error::Error;

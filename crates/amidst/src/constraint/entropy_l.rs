@@ -1,6 +1,20 @@
-//! Entropy ℓ-diversity: the entropy of the sensitive values in every class is at least that of ℓ equally frequent ones.
+//! Entropy ℓ-diversity: the sensitive values of every class are as uncertain as ℓ equally frequent values.
 //!
-//! Monotone: entropy is concave, so a union has no less than the lesser of its parts.
+//! # Definition
+//! With p_v the share of value v in a class: −Σ p_v ln p_v ≥ ln ℓ. ℓ may be a fraction. The model looks at
+//! the class as a whole, so many rare values can make up for one frequent value.
+//!
+//! # Properties
+//! Monotone: entropy is concave, so a union has at least the entropy of its lesser part.
+//!
+//! # Paper
+//! Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam: ℓ-diversity: privacy beyond k-anonymity. TKDD
+//! 2007.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'entropy-l(l=2.5)'
+//! ```
 
 use super::shares::{positive, size_of};
 use super::{Attribute, Constraint, down, infeasible};
@@ -19,15 +33,16 @@ impl EntropyL {
     }
 }
 
-/// The entropy of a histogram, in nats, times the number of its records.
+/// The entropy of a histogram in nats, times its number of records.
 fn entropy(size: usize, histogram: &Histogram) -> f64 {
     let weighted = |count: f64| count * count.ln();
     weighted(size as f64) - histogram.iter().map(|(_, times)| weighted(f64::from(times))).sum::<f64>()
 }
 
 impl Constraint for EntropyL {
-    /// Not a number of records, but records of rare values lower it. It grows with the size only where one more value is
-    /// no more than its share: with one record of each value the first ones would be the furthest from ℓ.
+    /// The missing entropy times the size, which is not a number of records. Records of rare values lower
+    /// it. The size counts as at least ℓ: in a smaller cluster one more value always has more than its
+    /// share, so otherwise the first records would raise the lack.
     fn lack(&self, cluster: &Cluster) -> f64 {
         let size = cluster.size() as f64;
         let short = self.l.ln() - entropy(cluster.size(), &cluster.histograms()[self.place]) / size;

@@ -1,6 +1,20 @@
-//! Frequency ℓ-diversity: no sensitive value has more than 1/ℓ of a class. ℓ may be a fraction.
+//! Frequency ℓ-diversity: no sensitive value has more than 1/ℓ of a class.
 //!
-//! Monotone: a share of a union lies between those of its parts. It implies distinct ⌈ℓ⌉.
+//! # Definition
+//! With p_v the share of value v in a class: p_v ≤ 1/ℓ for every v. ℓ may be a fraction. It implies
+//! distinct ⌈ℓ⌉-diversity.
+//!
+//! # Properties
+//! Monotone: a share of a union lies between the shares of its parts.
+//!
+//! # Paper
+//! Goldberger and Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 2010.
+//! Xiao and Tao: Anatomy. VLDB 2006.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3
+//! ```
 
 use super::shares::{excess, size_of};
 use super::{Attribute, Constraint, down, infeasible};

@@ -1,4 +1,11 @@
 //! Privacy models: what every cluster must satisfy.
+//!
+//! A model is a [`Constraint`], a function of the size of a cluster and of how often each sensitive value
+//! occurs in it. It says whether the cluster satisfies the model and about how many records the cluster
+//! lacks. With that number every algorithm can steer towards any model without knowing which one it is.
+//!
+//! A model is *monotone* if the union of two clusters that satisfy it always satisfies it, too. If not even
+//! the whole table satisfies a monotone model, no release of all its records can.
 
 pub mod alpha_k;
 pub mod basic_beta;
@@ -30,34 +37,34 @@ use t_closeness::TCloseness;
 
 pub use crate::plan::model::MODELS as ALL;
 
-/// What every cluster must satisfy, judged from its size and its histograms of sensitive values alone.
+/// A privacy model, judged by the size and the sensitive values of a cluster alone.
 pub trait Constraint: Send + Sync {
-    /// About how many records the cluster is short of; 0 exactly when it satisfies the constraint. Most often some record
-    /// lowers it; where shares of few records are rounded, it can take several.
+    /// About how many records the cluster lacks; 0 exactly if it satisfies the constraint. Usually some
+    /// single record lowers the lack. Where shares of few records are rounded, it can take several records.
     fn lack(&self, cluster: &Cluster) -> f64;
 
-    /// True when the cluster satisfies it.
+    /// Whether the cluster satisfies the constraint.
     fn holds(&self, cluster: &Cluster) -> bool {
         self.lack(cluster) <= 0.0
     }
 
-    /// True when two clusters that hold always hold together.
+    /// Whether the union of two clusters that satisfy it always satisfies it.
     fn monotone(&self) -> bool {
         true
     }
 
-    /// The size below which no cluster can hold.
+    /// A size below which no cluster satisfies it.
     fn min_size(&self) -> usize;
 
-    /// Refuses what not even the whole table in one cluster satisfies.
+    /// Fails if not even the whole table as one cluster satisfies it.
     fn feasible(&self, whole: &Cluster) -> Result<()> {
         if self.holds(whole) { Ok(()) } else { Err(self.refusal(whole)) }
     }
 
-    /// What can be had instead, where the whole table in one cluster does not satisfy it.
+    /// The error for a table that cannot satisfy it. Its message says which level the table reaches.
     fn refusal(&self, whole: &Cluster) -> Error;
 
-    /// True when it looks at the histograms.
+    /// Whether it looks at the sensitive values.
     fn uses_sensitive(&self) -> bool {
         true
     }
@@ -66,14 +73,14 @@ pub trait Constraint: Send + Sync {
 /// A sensitive column that a constraint is about.
 #[derive(Debug, Clone, Copy)]
 pub struct Attribute<'a> {
-    /// Its place among the sensitive columns, and so among a cluster's histograms.
+    /// The index of the column among the sensitive columns, and so of its histogram in a cluster.
     pub place: usize,
     /// The column.
     pub sensitive: &'a Sensitive,
 }
 
 impl Attribute<'_> {
-    /// The share of the table that each value has.
+    /// The share of the table that has each value.
     fn shares(&self) -> Vec<f64> {
         let counts = self.sensitive.counts();
         let rows: u32 = counts.iter().sum();
@@ -81,7 +88,7 @@ impl Attribute<'_> {
     }
 }
 
-/// The error that a column has no such level but another.
+/// The error for a level that a column cannot reach.
 fn infeasible(asked: &str, best: &str, column: &str) -> Error {
     Error::Infeasible(format!(
         "{asked} cannot be had from column `{column}`: the table as a whole reaches {best}, and no release of all its \
@@ -89,12 +96,12 @@ fn infeasible(asked: &str, best: &str, column: &str) -> Error {
     ))
 }
 
-/// A level in an error: rounded so that asking for it works.
+/// Rounds a level down for a message, so that a user who asks for the printed level gets it.
 fn down(level: f64) -> f64 {
     (level * 1e4).floor() / 1e4
 }
 
-/// What `spec` asks of each of these sensitive columns.
+/// Builds the model `spec` for each of these sensitive columns.
 pub fn build(spec: &Spec, attributes: &[Attribute]) -> Result<Vec<Box<dyn Constraint>>> {
     match Model::parse(spec)? {
         Model::KAnonymity { k } => Ok(vec![Box::new(KAnonymity { k })]),
@@ -122,7 +129,7 @@ pub fn attributes(encoded: &Encoded) -> Vec<Attribute<'_>> {
     encoded.sensitive().iter().enumerate().map(|(place, sensitive)| Attribute { place, sensitive }).collect()
 }
 
-/// Everything that a plan asks for.
+/// Builds all constraints of a plan.
 pub fn all(plan: &Plan, encoded: &Encoded) -> Result<Vec<Box<dyn Constraint>>> {
     let attributes = attributes(encoded);
     let mut all: Vec<Box<dyn Constraint>> = vec![Box::new(KAnonymity { k: plan.privacy.k })];
@@ -139,7 +146,7 @@ pub fn all(plan: &Plan, encoded: &Encoded) -> Result<Vec<Box<dyn Constraint>>> {
     Ok(all)
 }
 
-/// Finds mistyped names and parameters, before any work.
+/// Checks names and parameters of the plan's models, before any work is done.
 pub fn check(plan: &Plan) -> Result<()> {
     let share = plan.privacy.suppress;
     if !(0.0..1.0).contains(&share) {
@@ -150,7 +157,7 @@ pub fn check(plan: &Plan) -> Result<()> {
     check_models(plan)
 }
 
-/// The same for what is asked beside k.
+/// Like [`check`], but only for the models besides k.
 pub fn check_models(plan: &Plan) -> Result<()> {
     let columns = plan.columns.values().flat_map(|column| &column.require);
     for spec in plan.privacy.require.iter().chain(columns) {

@@ -1,8 +1,13 @@
-//! Personal guarantees: every person may ask for more than the table does, and gets it.
+//! Personal guarantees: a person may ask for more privacy than the plan does.
 //!
-//! A column of the table says how many records each person wants to hide amidst, or how diverse the sensitive values of the
-//! class must be for them; a class reaches the highest of its members. The wish for k is monotone. That for ℓ is not: a
-//! class that suits its members with little can spoil one whose members want more.
+//! A column of the table says, for each person, how large or how diverse their class must be. A class must
+//! satisfy the highest wish of its members. Wishes for k are monotone. Wishes for ℓ are not: a class that
+//! is diverse enough for modest members can spoil a class with a demanding one.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --personal-k wanted_k
+//! ```
 
 use super::shares::excess;
 use super::{Constraint, down};
@@ -11,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::problem::Cluster;
 use crate::schema::Level;
 
-/// Everything that the persons in the table want.
+/// The constraints of all columns with personal wishes.
 pub(super) fn all(encoded: &Encoded) -> Result<Vec<Box<dyn Constraint>>> {
     let mut all: Vec<Box<dyn Constraint>> = Vec::new();
     for personal in encoded.personal() {
@@ -32,7 +37,7 @@ pub(super) fn all(encoded: &Encoded) -> Result<Vec<Box<dyn Constraint>>> {
     Ok(all)
 }
 
-/// The column with the wishes, and what each of its values stands for.
+/// A column with wishes, and the level that each of its codes stands for.
 #[derive(Clone)]
 struct Wishes {
     column: usize,
@@ -40,7 +45,7 @@ struct Wishes {
 }
 
 impl Wishes {
-    /// The highest wish of a cluster; 1 asks for nothing.
+    /// The highest wish in a cluster. 1 asks for nothing.
     fn highest(&self, cluster: &Cluster) -> f64 {
         let codes = cluster.histograms()[self.column].iter();
         codes.map(|(code, _)| self.levels[code as usize]).fold(1.0, f64::max)

@@ -1,7 +1,21 @@
-//! Recursive (c, ℓ)-diversity: in every class the most frequent sensitive value is rarer than c times all but the ℓ − 1 most
-//! frequent ones together, r₁ < c (r_ℓ + … + r_m).
+//! Recursive (c, ℓ)-diversity: the most frequent sensitive value of a class is not too frequent compared
+//! with the rare ones.
 //!
+//! # Definition
+//! With r₁ ≥ r₂ ≥ … ≥ r_m the counts of the sensitive values in a class: r₁ < c (r_ℓ + … + r_m). Somebody
+//! who can rule out ℓ − 2 values is still left with some doubt.
+//!
+//! # Properties
 //! Monotone, as its authors prove.
+//!
+//! # Paper
+//! Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam: ℓ-diversity: privacy beyond k-anonymity. TKDD
+//! 2007.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'recursive-l(c=2, l=3)'
+//! ```
 
 use super::shares::ROUNDING;
 use super::{Attribute, Constraint, infeasible};
@@ -20,14 +34,14 @@ impl RecursiveL {
         RecursiveL { c, l, place: attribute.place, name: attribute.sensitive.name().to_owned() }
     }
 
-    /// How often each value occurs, the most frequent one first.
+    /// The counts of the values, the largest first.
     fn counts(&self, cluster: &Cluster) -> Vec<u32> {
         let mut counts: Vec<u32> = cluster.histograms()[self.place].iter().map(|(_, times)| times).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
         counts
     }
 
-    /// How often the most frequent value occurs, and how often the rare ones do.
+    /// The count of the most frequent value, and the sum of the counts from the ℓ-th value on.
     fn ends(&self, counts: &[u32]) -> (u32, u32) {
         (counts.first().copied().unwrap_or(0), counts.iter().skip(self.l - 1).sum())
     }
@@ -37,12 +51,14 @@ impl Constraint for RecursiveL {
     fn lack(&self, cluster: &Cluster) -> f64 {
         let counts = self.counts(cluster);
         let (most, rare) = self.ends(&counts);
-        // A quotient of whole numbers is rounded like the c that says the same; a product is not.
+        // A quotient of whole numbers rounds to the same double as a c that was written as this quotient; a
+        // product may not.
         if f64::from(most) / f64::from(rare) < self.c {
             return 0.0;
         }
-        // First there must be ℓ values, then enough records of the rare ones. Where these are as frequent as some of the
-        // frequent ones, one more of either makes none rarer, but brings nearer that it will.
+        // The cluster needs ℓ values first, then enough records of rare values. Where the ℓ-th count equals
+        // some of the larger ones, one more record of such a value does not change the rare counts at once.
+        // The last term counts these ties, so that such a record still lowers the lack.
         let values = (self.l - 1).saturating_sub(counts.len()) as f64;
         let level = counts.get(self.l - 1);
         let level_with = counts.iter().take(self.l - 1).filter(|times| Some(*times) == level).count();
@@ -51,7 +67,7 @@ impl Constraint for RecursiveL {
     }
 
     fn min_size(&self) -> usize {
-        // With one record of each value, 1 < c (m − ℓ + 1).
+        // A cluster with one record of each value satisfies it if 1 < c (m − ℓ + 1).
         self.l + (1.0 / self.c * (1.0 - ROUNDING)).floor() as usize
     }
 

@@ -1,13 +1,27 @@
-//! t-closeness: the sensitive values of every class are distributed much as in the table; the earth mover's distance is at
+//! t-closeness: the sensitive values of every class are distributed almost as in the table.
+//!
+//! # Definition
+//! The earth mover's distance between the distribution in the class and the distribution in the table is at
 //! most t.
 //!
-//! # Distances
-//! - `equal`: all values are equally far apart; half the sum of the differences.
-//! - `ordered`: values stand in a row, at equal steps of 1/(m − 1).
-//! - `hierarchical`: two values are as far apart as their lowest common node is high, compared with the whole tree.
+//! # Choices
+//! How far two values are apart:
+//! - `equal` (the default): all values are equally far apart. The distance is half the sum of the absolute
+//!   differences of the shares.
+//! - `ordered`: the values stand in a row, with equal steps of 1/(m − 1) between neighbours.
+//! - `hierarchical`: the height of the lowest common node of two values, divided by the height of the tree.
 //!
-//! Monotone: a distance to a fixed distribution is convex, so a union is no further from it than the further of its parts.
-//! The table as a whole has t = 0.
+//! # Properties
+//! Monotone: a distance from a fixed distribution is convex, so a union is at most as far from it as the
+//! farther of its parts. The table as a whole has t = 0, so every t can be reached.
+//!
+//! # Paper
+//! Li, Li and Venkatasubramanian: t-closeness: privacy beyond k-anonymity and ℓ-diversity. ICDE 2007.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 't-closeness(t=0.3, distance=equal)'
+//! ```
 
 use super::shares::positive;
 use super::{Attribute, Constraint, infeasible};
@@ -20,7 +34,7 @@ use crate::problem::{Cluster, Histogram};
 pub(super) struct TCloseness {
     t: f64,
     distance: Measured,
-    /// How many values there are.
+    /// The number of different values in the table.
     values: f64,
     place: usize,
     name: String,
@@ -34,17 +48,18 @@ impl TCloseness {
     }
 }
 
+/// The distance, with what it needs of the table.
 enum Measured {
-    /// By the share of each value.
+    /// The share of each value.
     Equal(Vec<f64>),
     Ordered {
-        /// The share of all values up to each.
+        /// For each value, the share of all values up to it.
         upto: Vec<f64>,
-        /// The sum of these over all values before each.
+        /// For each value, the sum of `upto` over all values before it.
         before: Vec<f64>,
     },
     Hierarchical {
-        /// For each node: its parent, how high it is compared with the tree, and its share.
+        /// For each node: its parent, its height divided by that of the tree, and its share.
         nodes: Vec<(Option<usize>, f64, f64)>,
         /// The node of each value.
         leaves: Vec<usize>,
@@ -93,11 +108,11 @@ impl Measured {
         Measured::Hierarchical { nodes, leaves }
     }
 
-    /// How far a histogram of so many records is from the table.
+    /// The distance from the table of a histogram with `size` records.
     fn of(&self, size: f64, histogram: &Histogram) -> f64 {
         let shares = histogram.iter().map(|(code, times)| (code as usize, f64::from(times) / size));
         match self {
-            // What is too much in some values is too little in the others.
+            // Surplus and deficit are equal, so the surplus is half the sum of the differences.
             Measured::Equal(table) => shares.map(|(code, share)| (share - table[code]).max(0.0)).sum(),
             Measured::Ordered { upto, before } => ordered(upto, before, shares),
             Measured::Hierarchical { nodes, leaves } => {
@@ -109,7 +124,8 @@ impl Measured {
                         place = nodes[node].0;
                     }
                 }
-                // What the children of a node have too much goes to those that have too little, through the node.
+                // The surplus of some children of a node goes to their siblings with a deficit, through the
+                // node.
                 let mut too_much = vec![0.0; nodes.len()];
                 let mut too_little = vec![0.0; nodes.len()];
                 for (place, (parent, ..)) in nodes.iter().enumerate() {
@@ -125,8 +141,9 @@ impl Measured {
     }
 }
 
-/// The sum over all values of how much the shares up to it differ, in steps of 1/(m − 1). Between two values that occur
-/// the class's share up to a value does not change and the table's rises, so the places where they cross are searched for.
+/// The sum over all values of the difference between the two cumulated shares, in steps of 1/(m − 1).
+/// Between two values that occur in the class, its cumulated share is constant and that of the table rises.
+/// So they cross at most once, and a binary search finds where.
 fn ordered(upto: &[f64], before: &[f64], shares: impl Iterator<Item = (usize, f64)>) -> f64 {
     let last = upto.len().saturating_sub(1);
     let mut sum = 0.0;
@@ -146,8 +163,9 @@ fn ordered(upto: &[f64], before: &[f64], shares: impl Iterator<Item = (usize, f6
 }
 
 impl Constraint for TCloseness {
-    /// About how many records would have to be others. A class of fewer records than there are values counts as one of so
-    /// many: each value that it gets is more than its share, and still brings it nearer.
+    /// About how many records would have to change their value. The size counts as at least the number of
+    /// values: in a smaller class every value has more than its share, and adding one still brings the
+    /// class nearer.
     fn lack(&self, cluster: &Cluster) -> f64 {
         let size = cluster.size() as f64;
         let distance = self.distance.of(size, &cluster.histograms()[self.place]);

@@ -1,9 +1,19 @@
-//! AM, the ambiguity metric: how many records a published one could stand for.
+//! AM, the ambiguity metric: the number of records that a published record could stand for.
 //!
-//! The mean over the records of Π |R̄(j)|, the number of combinations of values in the closure, whether they occur in
-//! the table or not. A column's weight is its exponent.
+//! # Definition
+//! The mean over the records of Π_j |R̄(j)|: the number of combinations of values in the closure, whether
+//! they occur in the table or not. The weight of a column is an exponent of its factor.
 //!
-//! Grows with the closure. Range: 1 to the product of all domain sizes.
+//! # Properties
+//! Grows with the closure. Range: 1 to the product of all domain sizes. The worst records dominate it.
+//!
+//! # Paper
+//! Nergiz and Clifton: Thoughts on k-anonymization. DKE 2007.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --measure am
+//! ```
 
 use std::sync::Arc;
 
@@ -23,7 +33,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 struct Am(Arc<Encoded>);
 
 impl Measure for Am {
-    /// The logarithm, because the product is what counts.
+    /// The logarithm of the number of values, because a cluster costs a product.
     fn cell(&self, column: usize, span: Span) -> f64 {
         let domain = &self.0.domains()[column];
         (domain.count(domain.close(span)) as f64).log2()

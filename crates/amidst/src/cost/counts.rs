@@ -1,12 +1,12 @@
-//! How many records of the table have a value in a closure: c(R̄), for the entropies.
+//! Counts of the records that have a value in a closure, c(R̄), for the entropy measures.
 
 use crate::encode::{Code, Domain, Encoded, Span};
 
-/// Sums over the codes of a column, ready to be taken over any closure.
+/// Running sums over the codes of a column. They give the sum over a range of codes in constant time.
 pub(super) struct Sums {
     /// The value of each code.
     each: Vec<f64>,
-    /// The sum of all before it.
+    /// For each code, the sum over all codes before it.
     before: Vec<f64>,
 }
 
@@ -41,7 +41,7 @@ impl Sums {
     }
 }
 
-/// How often each code of each column occurs.
+/// For each column, how often each code occurs.
 pub(super) fn occurrences(encoded: &Encoded) -> Vec<Vec<f64>> {
     let mut counts: Vec<Vec<f64>> = encoded.domains().iter().map(|d| vec![0.0; d.len()]).collect();
     for tuple in 0..encoded.tuples() as u32 {

@@ -1,10 +1,21 @@
 //! Tree height: how far up its tree a value was generalized.
 //!
-//! A cell costs the level of its node over the height of the tree; the level of a node is the height of the subtree
-//! below it, so unbalanced trees are no exception. Sets and suppressed values are trees of height 1. Numbers and
-//! ordered categories have no tree and cost the share of the column's extent between their bounds.
+//! # Definition
+//! A cell costs the level of its node, divided by the height of the tree. The level of a node is the height
+//! of the subtree below it, so unbalanced trees need no special rule. Sets and suppressed values count as
+//! trees of height 1. Numbers and ordered categories have no tree: they cost the distance between their
+//! bounds, as a share of the extent of the column.
 //!
+//! # Properties
 //! Grows with the closure. Range: 0 to 1.
+//!
+//! # Paper
+//! Aggarwal, Feder, Kenthapadi, Motwani, Panigrahy, Thomas and Zhu: Anonymizing tables. ICDT 2005.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --hierarchy zip=zip.csv --measure height
+//! ```
 
 use std::sync::Arc;
 
@@ -27,13 +38,13 @@ struct Height {
     units: Units,
 }
 
-/// What cells are counted in.
+/// The units for tree heights.
 pub(super) fn units(encoded: &Encoded) -> Units {
     let height = |domain: &Domain| u64::from(domain.level(domain.everything()).1);
     Units::new(encoded, |domain| domain.extent(domain.everything()).map_or(Some(height(domain)), |_| domain.steps()))
 }
 
-/// What a cell costs.
+/// The cost of a cell, from 0 to 1.
 pub(super) fn cell(domain: &Domain, span: Span) -> f64 {
     let span = domain.close(span);
     domain.extent(span).unwrap_or_else(|| {

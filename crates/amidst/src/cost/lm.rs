@@ -1,10 +1,27 @@
-//! LM, the loss metric: how much of its column's domain a closure takes.
+//! LM, the loss metric: the share of its column's domain that a closure covers.
 //!
-//! A cell costs (|R̄| − 1) / (|A| − 1), where |R̄| counts the values or leaves in its closure and |A| those of the
-//! column; a column of one value costs nothing. Numbers can be read in two ways: by the difference of the bounds over
-//! that of the whole column (the default, as most tools do), or literally, by the distinct values in between.
+//! # Definition
+//! A cell costs (|R̄| − 1) / (|A| − 1). |R̄| counts the values or leaves in the closure, |A| those of the
+//! column. A column with a single value costs nothing. The loss of a table is the mean over all cells, by
+//! the weights of the columns.
 //!
-//! Grows with the closure. Range: 0 (every value published as it is) to 1 (everything suppressed).
+//! # Choices
+//! Numbers can be read in two ways:
+//! - `numeric=range` (the default, as in most tools): the distance between the bounds, divided by the
+//!   extent of the column.
+//! - `numeric=values` (by the letter): the count of distinct values between the bounds.
+//!
+//! # Properties
+//! Grows with the closure. Range: 0 (every value is published as it is) to 1 (everything is suppressed).
+//!
+//! # Paper
+//! Iyengar: Transforming data to satisfy privacy constraints. KDD 2002. Nergiz and Clifton: Thoughts on
+//! k-anonymization. DKE 2007.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --measure 'lm(numeric=values)'
+//! ```
 
 use std::sync::Arc;
 
@@ -16,11 +33,11 @@ use crate::registry::{Entry, Param, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "lm",
-    about: "loss metric: the share of the domain that a closure takes, (|R|-1)/(|A|-1)",
+    about: "loss metric: the share of the domain that a closure covers, (|R|-1)/(|A|-1)",
     paper: "Iyengar, KDD 2002; Nergiz and Clifton, DKE 2007",
     params: &[Param {
         name: "numeric",
-        about: "numbers by the difference of their bounds (range), or by the distinct values between them (values)",
+        about: "how numbers are measured: by the distance between bounds (range), or by the distinct values between them (values)",
         range: Range::Choice(&["range", "values"]),
         default: Some(Value::Word("range")),
     }],

@@ -1,15 +1,30 @@
-//! MI, the mutual information that is lost between the original and the published values (non-uniform entropy).
+//! MI, the mutual information that is lost between original and published values. It is also called
+//! non-uniform entropy.
 //!
-//! Π = −(1/nr) Σ_i Σ_j log₂ Pr(X_j = R_i(j) | X_j ∈ R̄_i(j)): the bits missing to tell each record's own value from its
-//! closure. With c_j(·) counting the records of the table whose value lies in a closure, the probability is
-//! c_j(R_i(j)) / c_j(R̄(j)), so a cluster of m records costs
+//! # Definition
+//! Π = −(1/nr) Σ_i Σ_j log₂ Pr(X_j = R_i(j) | X_j ∈ R̄_i(j))
 //!
-//! Σ_j ( m · log₂ c_j(R̄(j)) − Σ_{i ∈ C} log₂ c_j(R_i(j)) ).
+//! These are the bits that are missing to tell each record's own value from its closure. With c_j(·) the
+//! number of records of the table whose value lies in a closure, the probability is c_j(R_i(j)) /
+//! c_j(R̄(j)). So a cluster C of m records costs
 //!
-//! The first term needs size and closure only: that is [`cluster`](Measure::cluster). The second is a constant of each
-//! record, whatever its cluster: that is [`record`](Measure::record).
+//! Σ_j ( m · log₂ c_j(R̄(j)) − Σ_{i ∈ C} log₂ c_j(R_i(j)) )
 //!
-//! Monotone (SEQ, proposition 3): c_j(R̄) grows with R̄. Range: 0 to the mean entropy of the columns.
+//! The first term needs only the size and the closure; [`Measure::cluster`] returns it. The second term is
+//! a constant of each record, in whatever cluster it is; [`Measure::record`] returns it.
+//!
+//! # Properties
+//! Monotone, because c_j(R̄) grows with R̄ (proposition 3 of the second paper). Range: 0 to the mean
+//! entropy of the columns. Losing a rare value costs more than losing a frequent one.
+//!
+//! # Paper
+//! Gionis and Tassa: k-anonymization with minimal loss of information. TKDE 2009. Goldberger and Tassa:
+//! Efficient anonymizations with enhanced utility. Transactions on Data Privacy 2010.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --measure mi
+//! ```
 
 use std::sync::Arc;
 
@@ -59,7 +74,7 @@ impl Measure for Mi {
     }
 
     fn records(&self, _rows: usize) -> f64 {
-        // Added up from what single records count, so that they lose nothing by themselves.
+        // The sum uses the rounded parts of single records, so that unchanged records lose exactly nothing.
         let column = |(column, domain): (usize, &Domain)| {
             let count = |code| self.entropy.counts[column].at(code);
             let all = (0..domain.len() as Code).filter(|code| count(*code) > 0.0);
@@ -68,7 +83,7 @@ impl Measure for Mi {
         self.encoded.domains().iter().enumerate().map(column).sum()
     }
 
-    /// The mean over the records in the closure is the entropy.
+    /// The entropy, which is the mean over the records in the closure.
     fn cell(&self, column: usize, span: Span) -> f64 {
         self.entropy.cell(column, span)
     }

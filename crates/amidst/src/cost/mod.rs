@@ -1,7 +1,9 @@
-//! Measures of lost information that a partitioner can keep low: the objective, and the score of any release.
+//! Measures of information loss that can guide the search for clusters.
 //!
-//! Each is a function of a cluster's state alone (size, closure, histograms of the sensitive values), so that every
-//! algorithm works with every measure. [`measure`](crate::measure) has the figures that need more than that.
+//! A measure says how much a release loses. The measures here are functions of the state of a cluster
+//! alone: its size, its closure, and the histograms of its sensitive values. So every algorithm works with
+//! every measure, and each can also score a finished release. [`measure`](crate::measure) has the scores
+//! that need more than that state.
 
 pub mod am;
 pub mod byun;
@@ -30,17 +32,19 @@ use crate::registry::{self, Entry, Params, Spec};
 pub(crate) use pmi::Pmi;
 pub(crate) use tables::Costs;
 
-/// What the publication of closures loses.
+/// A measure of the information that is lost when clusters are published by their closures.
 ///
-/// Costs are in units of the measure's own, chosen such that costs that are equal by definition are equal numbers (see `units.rs`);
-/// only [`table`](Self::table) says what they are as a loss. The loss of a table is `table` of the sum of [`cluster`](Self::cluster) over its clusters less the sum of
-/// [`record`](Self::record) over its records. The last sum does not depend on the clusters; it lets measures that look
-/// at each record's own value (MI, PMI) do without a loop over the members of a cluster.
+/// Costs are in units of each measure's own. The units make costs that are equal by definition equal as
+/// floating-point numbers. Only [`table`](Self::table) turns a sum of costs into a loss.
+///
+/// The loss of a table is `table` of the sum of [`cluster`](Self::cluster) over its clusters minus the sum
+/// of [`record`](Self::record) over its records. The second sum does not depend on the clusters. With it,
+/// measures that look at each record's own value (MI, PMI) need no loop over the members of a cluster.
 pub trait Measure: Send + Sync {
-    /// What the records of a cluster lose together, up to their [`record`](Self::record) parts.
+    /// The cost of a cluster, without the constants that [`record`](Self::record) returns.
     fn cluster(&self, cluster: &Cluster) -> f64;
 
-    /// What a record brings to [`cluster`](Self::cluster) whatever cluster it is in.
+    /// The constant that a record subtracts from the cost of any cluster it is in.
     fn record(&self, _row: u32) -> f64 {
         0.0
     }
@@ -50,44 +54,47 @@ pub trait Measure: Send + Sync {
         (0..rows as u32).map(|row| self.record(row)).sum()
     }
 
-    /// What one record loses on average in `column` when it is published as `span`, which need not be closed; 0 for a
-    /// single value. Measures that do not tell columns apart say 0.
+    /// The mean loss of one record in `column` if it is published as `span`, which need not be closed. It
+    /// is 0 for a single value, and for measures that do not look at single columns.
     fn cell(&self, _column: usize, _span: Span) -> f64 {
         0.0
     }
 
-    /// Who pays what a cluster costs.
+    /// How the cost of a cluster splits into parts of its records.
     fn payers(&self) -> Payers {
         Payers::Together
     }
 
-    /// The column's part of what a record of a cluster pays. Where [`payers`](Self::payers) says so, a cluster costs the sum
-    /// of these parts over its columns and its records, and algorithms that ask for many costs keep tables of them.
+    /// What one record of a cluster pays for a column. If [`payers`](Self::payers) is not
+    /// [`Payers::Together`], the cost of a cluster is the sum of these parts over its columns and records.
+    /// Algorithms that ask for many costs keep tables of the parts.
     fn part(&self, _column: usize, _span: Span, _payer: Payer) -> f64 {
         0.0
     }
 
-    /// The measure by which a search finds its proposals where not all records pay alike; the measure itself decides what is kept.
+    /// The name of the measure that guides a search where not all records pay alike. This measure still
+    /// decides which changes are kept.
     fn led_by(&self) -> &'static str {
         "lm"
     }
 
-    /// True when sets of as many values always cost the same, whichever values they are.
+    /// Whether the cost of a set depends only on the number of its values.
     fn counts_values(&self) -> bool {
         false
     }
 
-    /// The loss of a table of so many rows, from a sum of costs: the mean over the rows, unless the measure is a sum by definition.
+    /// Turns a sum of costs into the loss of a table: the mean over the rows, unless the measure is defined
+    /// as a sum.
     fn table(&self, sum: f64, rows: usize) -> f64 {
         sum / rows as f64
     }
 
-    /// True when the loss never falls as closures grow.
+    /// Whether the loss never falls when closures grow.
     fn monotone(&self) -> bool {
         true
     }
 
-    /// True when it looks at the histograms of sensitive values.
+    /// Whether it looks at the histograms of sensitive values.
     fn uses_sensitive(&self) -> bool {
         false
     }
@@ -98,27 +105,27 @@ pub trait Measure: Send + Sync {
     }
 }
 
-/// Who pays what a cluster costs.
+/// How the cost of a cluster splits into parts of its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Payers {
-    /// The cluster as a whole: its cost is no sum over columns and records.
+    /// It does not: the cost is no sum over columns and records.
     Together,
-    /// Its records, and all of them the same.
+    /// Every record of the cluster pays the same.
     Alike,
-    /// Its records by their sensitive values, once for each sensitive column.
+    /// A record pays by its sensitive values, once for each sensitive column.
     ByValue,
 }
 
-/// A record as far as its part of the cost is concerned. Where all pay alike there is only the default.
+/// What a record's part of the cost depends on. Where all records pay alike, it is always the default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Payer {
-    /// A sensitive column.
+    /// The index of a sensitive column.
     pub sensitive: usize,
-    /// The record's value there.
+    /// The code of the record's value in that column.
     pub value: Code,
 }
 
-/// How measures are built: from their parameters and the records.
+/// Builds a measure from its parameters and the encoded records.
 pub type Build = fn(&Params, &Arc<Encoded>) -> Result<Box<dyn Measure>>;
 
 /// All measures that can be an objective.
@@ -137,19 +144,19 @@ pub const ALL: &[Entry<Build>] = &[
     wmi::ENTRY,
 ];
 
-/// The measure that `spec` asks for.
+/// Builds the measure that `spec` names.
 pub fn build(spec: &Spec, encoded: &Arc<Encoded>) -> Result<Box<dyn Measure>> {
     let (entry, params) = registry::find(ALL, "measure", spec)?;
     (entry.build)(&params, encoded)
 }
 
-/// The loss of a table of so many rows in these clusters.
+/// The loss of a table of `rows` records in these clusters.
 pub fn loss<C: Borrow<Cluster>>(measure: &dyn Measure, clusters: impl IntoIterator<Item = C>, rows: usize) -> f64 {
     let sum: f64 = clusters.into_iter().map(|c| measure.cluster(c.borrow())).sum();
     measure.table(sum - measure.records(rows), rows)
 }
 
-/// The weighted mean over the columns of what `value` gives for each.
+/// The weighted mean of `value` over the columns.
 pub(crate) fn mean(encoded: &Encoded, value: impl Fn(usize) -> f64) -> f64 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for (column, domain) in encoded.domains().iter().enumerate() {
@@ -161,14 +168,15 @@ pub(crate) fn mean(encoded: &Encoded, value: impl Fn(usize) -> f64) -> f64 {
     if weights > 0.0 { sum / weights } else { 0.0 }
 }
 
-/// The size of a cluster times the sum of its columns' [parts](Measure::part).
+/// The size of a cluster times the sum of the [parts](Measure::part) of its columns.
 fn size_times_parts(measure: &impl Measure, cluster: &Cluster) -> f64 {
     let part = |(column, span): (usize, &Span)| measure.part(column, *span, Payer::default());
     let parts = cluster.closure().iter().enumerate().map(part);
     cluster.size() as f64 * parts.sum::<f64>()
 }
 
-/// What the records of a cluster pay together by their sensitive values; `column` gives what each payer pays for a closure in one.
+/// The cost of a cluster whose records pay by their sensitive values. `column` returns, for a column and
+/// its closure, the function that says what each payer pays.
 fn by_value<P: Fn(Payer) -> f64>(cluster: &Cluster, sensitive: usize, column: impl Fn(usize, Span) -> P) -> f64 {
     let columns = cluster.closure().iter().enumerate().map(|(number, span)| {
         let part = column(number, *span);
@@ -180,13 +188,14 @@ fn by_value<P: Fn(Payer) -> f64>(cluster: &Cluster, sensitive: usize, column: im
     columns.sum()
 }
 
-/// True when nothing is left of the quasi-identifiers. A column of one value has nothing to lose.
+/// Whether all quasi-identifiers are suppressed. A column with a single value has nothing to lose and does
+/// not count.
 fn is_suppressed(encoded: &Encoded, cluster: &Cluster) -> bool {
     let columns = || encoded.domains().iter().zip(cluster.closure()).filter(|(domain, _)| domain.len() > 1);
     columns().next().is_some() && columns().all(|(domain, span)| domain.close(*span) == domain.everything())
 }
 
-/// Refuses tables without a sensitive column.
+/// Fails if the table has no sensitive column.
 pub(crate) fn need_sensitive(encoded: &Encoded, measure: &str) -> Result<()> {
     if encoded.sensitive().is_empty() {
         let message = "it looks at sensitive values, and no column has the role sensitive";

@@ -1,16 +1,28 @@
-//! PMI, the mutual information that is lost between the published values and the sensitive one.
+//! PMI, the private mutual information: what is lost between the published values and the sensitive one.
 //!
-//! Π = −(1/nr) Σ_i Σ_j log₂ ( Pr(Y = S_i | X_j ∈ R̄_i(j)) / Pr(Y = S_i | X_j = R_i(j)) ). With c_j(R̄, s) counting the records
-//! of the table whose value lies in the closure and whose sensitive value is s, and h(s) the cluster's histogram, a
-//! cluster costs
+//! # Definition
+//! Π = −(1/nr) Σ_i Σ_j log₂ ( Pr(Y = S_i | X_j ∈ R̄_i(j)) / Pr(Y = S_i | X_j = R_i(j)) )
 //!
-//! −Σ_s h(s) Σ_j log₂ ( c_j(R̄, s) / c_j(R̄) ) + Σ_{i ∈ C} Σ_j log₂ Pr(Y = S_i | X_j = R_i(j)).
+//! With c_j(R̄, s) the number of records of the table whose value lies in the closure and whose sensitive
+//! value is s, and h(s) the histogram of the cluster, a cluster C costs
 //!
-//! The first sum needs closure and histogram only: that is [`cluster`](Measure::cluster). The second is a constant of each
-//! record: that is, with its sign turned, [`record`](Measure::record).
+//! −Σ_s h(s) Σ_j log₂ ( c_j(R̄, s) / c_j(R̄) ) + Σ_{i ∈ C} Σ_j log₂ Pr(Y = S_i | X_j = R_i(j))
 //!
-//! *Not* monotone, and can be negative: hiding an outlier among others can tell more about the sensitive value than the
-//! original did (SEQ §5.1). With several sensitive columns, their mean.
+//! The first sum needs only the closure and the histogram; [`Measure::cluster`] returns it. The second is a
+//! constant of each record; [`Measure::record`] returns it with the opposite sign. With several sensitive
+//! columns the cost is the mean over these.
+//!
+//! # Properties
+//! *Not* monotone, and it can be negative: if an outlier hides among others, the release can say more about
+//! the sensitive value than the original did (§5.1 of the paper).
+//!
+//! # Paper
+//! Goldberger and Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 2010.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --measure pmi
+//! ```
 
 use std::sync::Arc;
 
@@ -30,16 +42,16 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     build: |_, encoded| Ok(Box::new(Pmi::new(encoded)?)),
 };
 
-/// Tables of counts have at most so many numbers for each record.
-const LARGER: usize = 4;
+/// The largest table of counts, in numbers per record. Above it, sorted lists of codes take its place.
+const MAX_COUNTS_PER_RECORD: usize = 4;
 
-/// The counts behind PMI.
+/// PMI with the counts that it needs.
 pub(crate) struct Pmi {
     encoded: Arc<Encoded>,
     units: Units,
-    /// c(a), per column.
+    /// c(a) of each code, for each column.
     counts: Vec<Sums>,
-    /// c(·, s), per sensitive column and column.
+    /// c(·, s), for each sensitive column and each column.
     joint: Vec<Vec<Joint>>,
 }
 
@@ -77,7 +89,7 @@ impl Pmi {
         self.joint[s][column].conditional.total()
     }
 
-    /// What each payer pays for a closure in a column.
+    /// The function that says what each payer pays for a closure in a column.
     pub(super) fn column(&self, column: usize, span: Span) -> impl Fn(Payer) -> f64 {
         let domain = &self.encoded.domains()[column];
         let span = domain.close(span);
@@ -88,12 +100,12 @@ impl Pmi {
         }
     }
 
-    /// What its parts are counted in.
+    /// The units of its parts.
     pub(super) fn units(&self) -> &Units {
         &self.units
     }
 
-    /// How many sensitive columns there are.
+    /// The number of sensitive columns.
     pub(super) fn sensitive(&self) -> usize {
         self.joint.len()
     }
@@ -128,7 +140,7 @@ impl Measure for Pmi {
         self.mean_sensitive(|s| self.units.sum(|column| self.records_bits(s, column)))
     }
 
-    /// What the records in the closure lose on average: H(Y | X ∈ R̄) − H(Y | X) within it.
+    /// The mean loss of the records in the closure: H(Y | X ∈ R̄) minus the mean of H(Y | X).
     fn cell(&self, column: usize, span: Span) -> f64 {
         let domain = &self.encoded.domains()[column];
         let span = domain.close(span);
@@ -157,17 +169,20 @@ impl Measure for Pmi {
     }
 }
 
-/// How many records have both a quasi-identifier in a closure and a sensitive value.
+/// Counts of the records that have both a code in a closure and a sensitive value.
 struct Joint {
     counts: Counts,
-    /// c(a) · H(Y | X = a), per code.
+    /// c(a) · H(Y | X = a) of each code a.
     conditional: Sums,
 }
 
+/// The counts of [`Joint`], in one of two layouts.
 enum Counts {
-    /// For each code and each of so many sensitive values, how many records have the value and a lower code.
+    /// The number of sensitive values; then, for each code and each sensitive value, the number of records
+    /// with that value and a lower code.
     Below(usize, Vec<u32>),
-    /// The codes of the records with each sensitive value, in order: where the numbers above were far more than records.
+    /// For each sensitive value, the sorted codes of its records. Used where the other layout would be too
+    /// large.
     Lists(Vec<Vec<Code>>),
 }
 
@@ -176,7 +191,7 @@ impl Joint {
         let domain = &encoded.domains()[column];
         let sensitive = &encoded.sensitive()[sensitive];
         let values = sensitive.values().len();
-        // Rows by rising code (a counting sort), so that every list below comes out in order.
+        // A counting sort of the rows by code, so that every list below is sorted.
         let mut starts = vec![0_usize; domain.len() + 1];
         let rows = || 0..encoded.rows() as u32;
         rows().for_each(|row| starts[encoded.row(row)[column] as usize + 1] += 1);
@@ -191,13 +206,14 @@ impl Joint {
         Joint { counts: Counts::new(&sorted, domain.len(), values), conditional }
     }
 
-    /// −log₂ of the share that a sensitive value has among `all` records of a closed span. Where none of them has it, which
-    /// only happens with made-up records, it is as if half a record had, so that every part of a cost is a number.
+    /// −log₂ of the share that a sensitive value has among the `all` records of a closed span. If none of
+    /// them has it, which only happens with made-up records, half a record counts, so that the cost stays
+    /// finite.
     fn bits(&self, domain: &Domain, span: Span, all: f64, value: Code) -> f64 {
         (all / self.over(domain, span, value).max(0.5)).log2()
     }
 
-    /// Records with a code in the closed span and that sensitive value.
+    /// The number of records with a code in the closed span and that sensitive value.
     fn over(&self, domain: &Domain, span: Span, value: Code) -> f64 {
         let between = |lo: Code, hi: Code| self.counts.between(lo, hi, value);
         let count: u32 = if domain.is_set() && span != domain.everything() {
@@ -212,9 +228,9 @@ impl Joint {
 }
 
 impl Counts {
-    /// From pairs of a code and a sensitive value, by rising code.
+    /// Builds the counts from pairs of a code and a sensitive value, sorted by code.
     fn new(sorted: &[(Code, Code)], codes: usize, values: usize) -> Self {
-        if (codes + 1) * values > LARGER * sorted.len() {
+        if (codes + 1) * values > MAX_COUNTS_PER_RECORD * sorted.len() {
             let mut lists = vec![Vec::new(); values];
             sorted.iter().for_each(|(code, value)| lists[*value as usize].push(*code));
             return Counts::Lists(lists);
@@ -225,7 +241,7 @@ impl Counts {
         Counts::Below(values, below)
     }
 
-    /// Records with a code from `lo` to `hi` and a sensitive value.
+    /// The number of records with a code from `lo` to `hi` and that sensitive value.
     fn between(&self, lo: Code, hi: Code, value: Code) -> u32 {
         match self {
             Counts::Below(values, below) => {
@@ -240,13 +256,13 @@ impl Counts {
     }
 }
 
-/// c(a) · H(Y | X = a) of each code, from pairs of a code and a sensitive value, by rising code.
+/// c(a) · H(Y | X = a) of each code a, from pairs of a code and a sensitive value, sorted by code.
 fn conditional(sorted: &[(Code, Code)], codes: usize, values: usize) -> Vec<f64> {
     let mut conditional = vec![0.0; codes];
     let mut counts = vec![0_u32; values];
     for alike in sorted.chunk_by(|a, b| a.0 == b.0) {
         alike.iter().for_each(|(_, value)| counts[*value as usize] += 1);
-        // Each value is counted at its first record, and forgotten.
+        // `take` resets the count of a value at its first record, so that its other records add nothing.
         let split: f64 =
             alike.iter().map(|(_, value)| xlog2(f64::from(std::mem::take(&mut counts[*value as usize])))).sum();
         conditional[alike[0].0 as usize] = xlog2(alike.len() as f64) - split;

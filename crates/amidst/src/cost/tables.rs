@@ -1,40 +1,42 @@
-//! What clusters cost, asked millions of times over.
+//! Fast costs of clusters, for algorithms that ask for millions of them.
 //!
-//! By most measures a cluster costs the sum of its columns' [parts](super::Measure::part) over its records. There are few closures
-//! in a column, so its parts stand in a table, a number for each closure and payer, where that is not too large. What a cluster
-//! costs, alone, with one record more or less, or united with another, is then a few look-ups. By other measures, and in columns
-//! without a table, the measure is asked.
+//! By most measures the cost of a cluster is the sum of its columns' [parts](super::Measure::part) over its
+//! records. A column has few closures, so its parts fit into a table with one number for each closure and
+//! payer. The cost of a cluster, alone, with one record more or less, or united with another cluster, is
+//! then a few look-ups. For other measures, and for columns whose table would be too large, the measure is
+//! asked.
 
 use super::{Payer, Payers};
 use crate::encode::{Code, Domain, Span};
 use crate::problem::{Cluster, Problem};
 
-/// Columns of so many closures at most have a table.
-const SPANS: usize = 1 << 18;
-/// And sets of so many values at most.
-const SET: usize = 14;
-/// No table has more numbers.
-const NUMBERS: usize = 1 << 20;
+/// The largest number of closures of a column that gets a table.
+const MAX_SPANS: usize = 1 << 18;
+/// The largest number of values of a set column that gets a table.
+const MAX_SET_VALUES: usize = 14;
+/// The largest table, in numbers.
+const MAX_TABLE_NUMBERS: usize = 1 << 20;
 
-/// The costs of a problem's clusters.
+/// The costs of the clusters of a problem.
 pub(crate) struct Costs<'a> {
     problem: &'a Problem,
     kind: Payers,
-    /// Where the values of each sensitive column begin among the payers.
+    /// The payer number of the first value of each sensitive column.
     first: Vec<usize>,
-    /// How many payers there are: one where all records pay alike.
+    /// The number of payers; 1 if all records pay alike.
     payers: usize,
     tables: Vec<Table>,
 }
 
+/// The parts of a column, by closure and payer.
 enum Table {
-    /// By the smallest and the largest code of a range of this many.
+    /// The number of codes; then the parts by the smallest and the largest code of a range.
     Ranges(usize, Vec<f64>),
-    /// By the bits of a set.
+    /// The parts by the bits of a set.
     Masks(Vec<f64>),
-    /// By the value; those of everything stand behind this many.
+    /// The number of codes; then the parts by code, and last those of the suppressed cell.
     Suppressed(usize, Vec<f64>),
-    /// Too large for a table.
+    /// No table: the measure is asked.
     Asked,
 }
 
@@ -55,9 +57,9 @@ impl<'a> Costs<'a> {
 
     fn table(&self, column: usize, domain: &Domain) -> Table {
         let len = domain.len();
-        let fits = |spans: usize| spans <= SPANS && spans * self.payers <= NUMBERS && self.payers > 0;
+        let fits = |spans: usize| spans <= MAX_SPANS && spans * self.payers <= MAX_TABLE_NUMBERS && self.payers > 0;
         let parts = |span: Span| (0..self.payers).map(move |payer| self.asked(column, span, payer));
-        if domain.is_set() && len <= SET && fits(1 << len) {
+        if domain.is_set() && len <= MAX_SET_VALUES && fits(1 << len) {
             let all = (0..1_u64 << len).map(|bits| (bits > 0).then(|| parts(Span::mask(bits))));
             return Table::Masks(all.flat_map(|parts| self.or_nothing(parts)).collect());
         }
@@ -74,48 +76,48 @@ impl<'a> Costs<'a> {
         Table::Asked
     }
 
-    /// The parts of a closure, and nothing for each payer where there is no such closure.
+    /// The parts of a closure, or a zero for each payer where there is no such closure.
     fn or_nothing(&self, parts: Option<impl Iterator<Item = f64>>) -> impl Iterator<Item = f64> {
         let none = if parts.is_none() { self.payers } else { 0 };
         parts.into_iter().flatten().chain(std::iter::repeat_n(0.0, none))
     }
 
-    /// The payers by their numbers: the sensitive columns one after the other.
+    /// The payer with this number. The numbers go through the sensitive columns one after the other.
     fn payer(&self, number: usize) -> Payer {
         let sensitive = self.first.partition_point(|first| *first <= number).saturating_sub(1);
         let value = number - self.first.get(sensitive).copied().unwrap_or(0);
         Payer { sensitive, value: value as Code }
     }
 
-    // Not inlined, so that look-ups are.
+    // Not inlined, so that the look-ups around it are.
     #[inline(never)]
     fn asked(&self, column: usize, span: Span, payer: usize) -> f64 {
         self.problem.measure.part(column, span, self.payer(payer))
     }
 
-    /// Whose costs they are.
+    /// The problem whose costs these are.
     pub(crate) fn problem(&self) -> &'a Problem {
         self.problem
     }
 
-    /// Who pays.
+    /// How costs split into parts of records.
     pub(crate) fn kind(&self) -> Payers {
         self.kind
     }
 
-    /// How many payers are told apart.
+    /// The number of different payers.
     pub(crate) fn payers(&self) -> usize {
         self.payers
     }
 
-    /// The payers that a record is.
+    /// The payer numbers of a record.
     pub(crate) fn payers_of(&self, row: u32) -> impl Iterator<Item = usize> {
         let alike = (self.kind == Payers::Alike).then_some(0);
         let sensitive = self.problem.encoded.sensitive();
         alike.into_iter().chain(self.first.iter().zip(sensitive).map(move |(first, s)| first + s.row(row) as usize))
     }
 
-    /// How many records of a cluster are each payer.
+    /// How many records of a cluster have each payer number.
     pub(crate) fn times(&self, cluster: &Cluster) -> impl Iterator<Item = (usize, u32)> {
         let alike = (self.kind == Payers::Alike).then_some((0, cluster.size() as u32));
         let values = self.first.iter().zip(cluster.histograms());
@@ -124,7 +126,7 @@ impl<'a> Costs<'a> {
             .chain(values.flat_map(|(first, h)| h.iter().map(move |(v, times)| (first + v as usize, times))))
     }
 
-    /// The table of a column, and where in it the parts of a closure are.
+    /// The table of a column, and the place in it where the parts of a closure begin.
     #[inline]
     fn find(&self, column: usize, span: Span) -> Option<(&[f64], usize)> {
         let (table, place) = match &self.tables[column] {
@@ -151,7 +153,7 @@ impl<'a> Costs<'a> {
         closure.into_iter().enumerate().map(|(column, span)| self.part(column, span, payer)).sum()
     }
 
-    /// What these payers pay for a column.
+    /// What these payers pay together for a column.
     #[inline]
     fn paid(&self, column: usize, span: Span, payers: &[(usize, f64)]) -> f64 {
         match self.find(column, span) {
@@ -160,18 +162,18 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// What these payers pay for a closure.
+    /// What these payers pay together for a closure.
     #[inline]
     fn total(&self, closure: impl IntoIterator<Item = Span>, payers: &[(usize, f64)]) -> f64 {
         closure.into_iter().enumerate().map(|(column, span)| self.paid(column, span, payers)).sum()
     }
 
-    /// The payers of a cluster, by rising number.
+    /// The payers of a cluster with their numbers of records, sorted by payer number.
     fn paying(&self, cluster: &Cluster) -> Vec<(usize, f64)> {
         self.times(cluster).map(|(payer, times)| (payer, f64::from(times))).collect()
     }
 
-    /// What a cluster costs.
+    /// The cost of a cluster.
     pub(crate) fn cluster(&self, cluster: &Cluster) -> f64 {
         let closure = cluster.closure().iter().copied();
         match self.kind {
@@ -181,7 +183,7 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// What a cluster costs with one record more.
+    /// The cost of a cluster with one more record.
     pub(crate) fn with(&self, cluster: &Cluster, row: u32) -> f64 {
         let columns = self.problem.encoded.domains().iter().zip(self.problem.encoded.row(row));
         let spans = cluster.closure().iter().zip(columns).map(|(span, (d, code))| d.join(*span, d.span(*code)));
@@ -200,7 +202,7 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// What a cluster of several records costs without one of them, the closure of the others being this.
+    /// The cost of a cluster of several records without one of them. `closure` is that of the others.
     pub(crate) fn without(&self, cluster: &Cluster, row: u32, closure: impl Iterator<Item = Span>) -> f64 {
         match self.kind {
             Payers::Together => {
@@ -217,7 +219,7 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// What two clusters cost together.
+    /// The cost of the union of two clusters.
     pub(crate) fn united(&self, a: &Cluster, b: &Cluster) -> f64 {
         let spans = a.closure().iter().zip(b.closure()).zip(self.problem.encoded.domains());
         let spans = spans.map(|((a, b), domain)| domain.join(*a, *b));
@@ -237,7 +239,8 @@ impl<'a> Costs<'a> {
     }
 }
 
-/// One payer more or less often. Sums have the same order as if the cluster had been asked for, and so the same value.
+/// Adds to the number of records of a payer. The list stays sorted, so sums have the same order and the
+/// same value as for a cluster that was built at once.
 fn pay(payers: &mut Vec<(usize, f64)>, payer: usize, more: f64) {
     match payers.binary_search_by_key(&payer, |(p, _)| *p) {
         Ok(place) => payers[place].1 += more,

@@ -1,6 +1,19 @@
-//! wMI = w · MI + (1 − w) · PMI: between what is known about the records and what is known about their sensitive values.
+//! wMI, weighted mutual information: a compromise between `mi`, which keeps the records, and `pmi`, which
+//! keeps what they say about the sensitive value.
 //!
-//! Not monotone unless w = 1, when it is MI.
+//! # Definition
+//! wMI = w · MI + (1 − w) · PMI
+//!
+//! # Properties
+//! Not monotone, unless w = 1, where it equals MI.
+//!
+//! # Paper
+//! Goldberger and Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 2010.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --measure 'wmi(w=0.25)'
+//! ```
 
 use super::mi::Mi;
 use super::pmi::Pmi;
@@ -15,7 +28,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     paper: "Goldberger and Tassa, Transactions on Data Privacy 2010",
     params: &[Param {
         name: "w",
-        about: "the weight of mi; the rest is that of pmi",
+        about: "the weight of mi; pmi has the weight 1-w",
         range: Range::Number(0.0, 1.0),
         default: Some(Value::Number(0.5)),
     }],
@@ -33,7 +46,8 @@ struct Wmi {
 }
 
 impl Wmi {
-    /// What each payer pays for a closure in a column. MI does not depend on sensitive values; each of their columns has its share.
+    /// The function that says what each payer pays for a closure in a column. MI does not depend on
+    /// sensitive values, so each sensitive column pays an equal share of it.
     fn column(&self, column: usize, span: Span) -> impl Fn(Payer) -> f64 {
         let mi = self.w * self.mi.part(column, span, Payer::default()) / self.pmi.sensitive() as f64;
         let pmi = self.pmi.column(column, span);
