@@ -1,4 +1,4 @@
-//! What a partitioner is given and what it gives back.
+//! What a partitioner gets and what it returns: a [`Problem`] and a [`Partition`].
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::plan::Plan;
 use crate::registry::Spec;
 
-/// A set of records as far as measures and constraints care: how many, their closure, and how often each sensitive
-/// value occurs among them.
+/// The state of a set of records, as measures and constraints see it: its size, its closure, and how often
+/// each sensitive value occurs in it.
 ///
-/// Adding a record or another cluster costs one join per column; no member is looked at again.
+/// Adding a record or another cluster costs one join per column and never looks at the members again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cluster {
     size: usize,
@@ -23,7 +23,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// A cluster whose state is known. Without measures or constraints that look at them there need be no histograms.
+    /// A cluster with a known state. Without measures or constraints that look at histograms, these may be
+    /// empty.
     pub fn new(size: usize, closure: Vec<Span>, histograms: Vec<Histogram>) -> Self {
         Cluster { size, closure, histograms }
     }
@@ -38,18 +39,19 @@ impl Cluster {
         &self.closure
     }
 
-    /// How often each value of each sensitive column occurs. Empty where [nobody looks at them](Measure::uses_sensitive).
+    /// How often each value of each sensitive column occurs. Empty if neither the measure nor a constraint
+    /// [looks at them](Measure::uses_sensitive).
     pub fn histograms(&self) -> &[Histogram] {
         &self.histograms
     }
 }
 
-/// How often values occur: those that do, by rising code.
+/// How often each value occurs. Values that do not occur are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Histogram(Vec<(Code, u32)>);
 
 impl Histogram {
-    /// `times` more of a value.
+    /// Adds a value `times` times.
     pub fn add(&mut self, code: Code, times: u32) {
         match self.0.binary_search_by_key(&code, |(c, _)| *c) {
             Ok(place) => self.0[place].1 += times,
@@ -57,7 +59,7 @@ impl Histogram {
         }
     }
 
-    /// One less of a value that occurs.
+    /// Removes one occurrence of a value that occurs.
     pub fn remove(&mut self, code: Code) {
         if let Ok(place) = self.0.binary_search_by_key(&code, |(c, _)| *c) {
             self.0[place].1 -= 1;
@@ -72,18 +74,18 @@ impl Histogram {
         self.0.binary_search_by_key(&code, |(c, _)| *c).map_or(0, |place| self.0[place].1)
     }
 
-    /// The highest value that occurs.
+    /// The highest code that occurs.
     #[cfg(feature = "internals")]
     pub fn highest(&self) -> Option<Code> {
         self.0.last().map(|(code, _)| *code)
     }
 
-    /// The values that occur and how often.
+    /// The codes that occur, sorted, and how often they do.
     pub fn iter(&self) -> impl Iterator<Item = (Code, u32)> {
         self.0.iter().copied()
     }
 
-    /// How many different values occur.
+    /// The number of different values.
     pub fn distinct(&self) -> usize {
         self.0.len()
     }
@@ -94,11 +96,11 @@ impl Histogram {
     }
 }
 
-/// Everything a partitioner may know.
+/// What a partitioner has to solve: records, a measure to minimize, and constraints.
 pub struct Problem {
     /// The records.
     pub encoded: Arc<Encoded>,
-    /// The loss to keep low.
+    /// The loss to minimize.
     pub measure: Box<dyn Measure>,
     /// What every cluster must satisfy.
     pub constraints: Vec<Box<dyn Constraint>>,
@@ -106,14 +108,15 @@ pub struct Problem {
     pub seed: u64,
     /// Whether clusters count sensitive values.
     watches: bool,
-    /// Whether a constraint looks at them.
+    /// Whether a constraint looks at sensitive values.
     guarded: bool,
-    /// For each row the number of its combination of sensitive values, where a constraint looks at them.
+    /// For each row, the number of its combination of sensitive values. Empty if no constraint looks at
+    /// them.
     secrets: Vec<u32>,
 }
 
 impl Problem {
-    /// A problem that has a solution: the whole table in one cluster, if need be.
+    /// A problem with a solution: if need be, the whole table as one cluster. Fails if there is none.
     #[cfg(feature = "internals")]
     pub fn new(
         encoded: Arc<Encoded>,
@@ -126,7 +129,7 @@ impl Problem {
         Ok(problem)
     }
 
-    /// A problem that may have no solution, unless records are suppressed.
+    /// A problem that may have no solution unless records are suppressed.
     pub fn unchecked(
         encoded: Arc<Encoded>,
         measure: Box<dyn Measure>,
@@ -139,14 +142,16 @@ impl Problem {
         Problem { encoded, measure, constraints, seed, watches, guarded, secrets }
     }
 
-    /// What a plan asks of these records. It may have no solution, unless records are suppressed.
+    /// The problem that a plan sets for these records. It may have no solution unless records are
+    /// suppressed.
     pub fn of(plan: &Plan, encoded: Arc<Encoded>, seed: u64) -> Result<Self> {
         let measure = cost::build(&plan.method.measure, &encoded)?;
         let constraints = constraint::all(plan, &encoded)?;
         Ok(Problem::unchecked(encoded, measure, constraints, seed))
     }
 
-    /// Refuses what not even the whole table in one cluster satisfies, and says what can be had.
+    /// Fails if not even the whole table as one cluster satisfies the constraints. The message says what is
+    /// possible.
     pub fn feasible(&self) -> Result<()> {
         let rows: Vec<u32> = (0..self.rows() as u32).collect();
         let whole = self.outline(&rows);
@@ -158,7 +163,7 @@ impl Problem {
         self.encoded.rows()
     }
 
-    /// The cluster of these rows; `None` without any.
+    /// The cluster of these rows; `None` if there are none.
     pub fn cluster(&self, rows: &[u32]) -> Option<Cluster> {
         let (first, rest) = rows.split_first()?;
         let domains = self.encoded.domains();
@@ -169,7 +174,7 @@ impl Problem {
         Some(cluster)
     }
 
-    /// The cluster of these rows as far as constraints care: without its closure.
+    /// The cluster of these rows without its closure, which is all that constraints look at.
     pub fn outline(&self, rows: &[u32]) -> Cluster {
         let count = |sensitive: &Sensitive| {
             let mut histogram = Histogram::default();
@@ -179,7 +184,7 @@ impl Problem {
         Cluster { size: rows.len(), closure: Vec::new(), histograms: self.watched().iter().map(count).collect() }
     }
 
-    /// One record more.
+    /// Adds a record to a cluster.
     pub fn add(&self, cluster: &mut Cluster, row: u32) {
         self.count(cluster, row);
         for ((span, domain), code) in cluster.closure.iter_mut().zip(self.encoded.domains()).zip(self.encoded.row(row))
@@ -188,7 +193,7 @@ impl Problem {
         }
     }
 
-    /// All records of another cluster more.
+    /// Adds all records of another cluster.
     pub fn join(&self, cluster: &mut Cluster, other: &Cluster) {
         cluster.size += other.size;
         for ((span, domain), more) in cluster.closure.iter_mut().zip(self.encoded.domains()).zip(&other.closure) {
@@ -204,38 +209,40 @@ impl Problem {
         if self.watches { self.encoded.watched() } else { &[] }
     }
 
-    /// True when clusters that hold always hold together.
+    /// Whether the union of two clusters that satisfy all constraints always satisfies them.
     pub fn monotone(&self) -> bool {
         self.constraints.iter().all(|constraint| constraint.monotone())
     }
 
-    /// True when a constraint looks at more than the size of a cluster.
+    /// Whether a constraint looks at more than the size of a cluster.
     pub fn guarded(&self) -> bool {
         self.guarded
     }
 
-    /// True when every constraint holds.
+    /// Whether a cluster satisfies every constraint.
     pub fn holds(&self, cluster: &Cluster) -> bool {
         self.constraints.iter().all(|c| c.holds(cluster))
     }
 
-    /// True when a cluster holds, or has as many records as it needs at least where sensitive values matter: merging whole clusters
-    /// until these hold would soon make one of all, so that is left to [mending](crate::partition::build).
+    /// Whether a cluster satisfies every constraint or, if some look at sensitive values, has at least the
+    /// least size. To merge whole clusters until their sensitive values satisfy the constraints would soon
+    /// unite them all, so that is left to the mending in [`partition::build`](crate::partition::build).
     pub fn enough(&self, cluster: &Cluster) -> bool {
         if self.guarded { cluster.size >= self.min_size() } else { self.holds(cluster) }
     }
 
-    /// True when these rows satisfy every constraint together.
+    /// Whether these rows together satisfy every constraint.
     pub fn hold(&self, rows: &[u32]) -> bool {
         rows.len() >= self.min_size() && (!self.guarded || self.holds(&self.outline(rows)))
     }
 
-    /// About how many records a cluster is short of, by the constraint that it is furthest from; 0 when every one holds.
+    /// About how many records a cluster lacks, by the constraint that it is farthest from; 0 if it
+    /// satisfies all.
     pub fn lack(&self, cluster: &Cluster) -> f64 {
         self.constraints.iter().map(|c| c.lack(cluster)).fold(0.0, f64::max)
     }
 
-    /// What a cluster would lack with one record more.
+    /// What a cluster would lack with one more record.
     pub fn lack_with(&self, cluster: &mut Cluster, row: u32) -> f64 {
         self.count(cluster, row);
         let lack = self.lack(cluster);
@@ -243,7 +250,7 @@ impl Problem {
         lack
     }
 
-    /// One record more, as far as constraints care.
+    /// Adds a record to the size and the histograms only, which is all that constraints look at.
     pub fn count(&self, cluster: &mut Cluster, row: u32) {
         cluster.size += 1;
         for (histogram, sensitive) in cluster.histograms.iter_mut().zip(self.watched()) {
@@ -251,7 +258,7 @@ impl Problem {
         }
     }
 
-    /// One record less, as far as constraints care.
+    /// Removes a record from the size and the histograms only.
     pub fn discount(&self, cluster: &mut Cluster, row: u32) {
         cluster.size -= 1;
         for (histogram, sensitive) in cluster.histograms.iter_mut().zip(self.watched()) {
@@ -259,23 +266,26 @@ impl Problem {
         }
     }
 
-    /// What a cluster lacks, leaving aside its size.
+    /// What a cluster lacks by the constraints on sensitive values alone.
     pub fn secret_lack(&self, cluster: &Cluster) -> f64 {
         let secret = self.constraints.iter().filter(|c| c.uses_sensitive());
         secret.map(|c| c.lack(cluster)).fold(0.0, f64::max)
     }
 
-    /// Leaves out what there is too much of: which of these units, each so many rows like this one, satisfy every constraint
-    /// together. `None` where no large enough part does.
+    /// Drops records of too frequent values until the rest satisfies every constraint. A unit `(row,
+    /// times)` stands for `times` rows like `row`. Returns which units are kept, or `None` if no large
+    /// enough part satisfies the constraints.
     ///
-    /// One after the other those leave that bring the rest nearest to holding. Where two values are too frequent neither does,
-    /// and then one of the largest begins.
+    /// Each step drops a unit of the combination of values whose loss brings the rest closest to satisfying
+    /// the constraints. If two values are too frequent, dropping either one alone changes nothing; then a
+    /// unit of the larger bucket is dropped.
     pub fn trim(&self, units: &[(u32, u32)]) -> Option<Vec<bool>> {
         let mut state =
             Cluster { size: 0, closure: Vec::new(), histograms: vec![Histogram::default(); self.watched().len()] };
         units.iter().for_each(|(row, times)| (0..*times).for_each(|_| self.count(&mut state, *row)));
         let mut kept = vec![true; units.len()];
-        // The units of each combination of sensitive values, last first, and how many records these are.
+        // For each combination of sensitive values, its units, of which the last is dropped first, and its
+        // number of records.
         let mut buckets: Vec<(Vec<usize>, u32)> = Vec::new();
         let mut lack = self.lack(&state);
         while lack > 0.0 {
@@ -313,23 +323,23 @@ impl Problem {
         alike.map(|bucket| (bucket.to_vec(), bucket.iter().map(|unit| units[*unit].1).sum())).collect()
     }
 
-    /// The same number for all records that constraints cannot tell apart.
+    /// A number that is the same for all records that constraints cannot tell apart.
     pub fn secret(&self, row: u32) -> u32 {
         self.secrets.get(row as usize).copied().unwrap_or(0)
     }
 
-    /// The size below which no cluster can hold.
+    /// A size below which no cluster satisfies the constraints.
     pub fn min_size(&self) -> usize {
         self.constraints.iter().map(|c| c.min_size()).max().unwrap_or(1)
     }
 
-    /// The loss of the whole table. Nothing is left of records that are suppressed.
+    /// The loss of the whole table. Suppressed records count as lost entirely.
     pub fn loss(&self, partition: &Partition) -> f64 {
         let clusters = partition.clusters().filter_map(|rows| self.cluster(rows));
         cost::loss(&*self.measure, clusters.chain(self.suppressed(partition.suppressed())), self.rows())
     }
 
-    /// What is left of suppressed rows; `None` without any.
+    /// The state of suppressed rows, with everything lost; `None` if there are none.
     pub fn suppressed(&self, rows: &[u32]) -> Option<Cluster> {
         let mut cluster = self.cluster(rows)?;
         cluster.closure = self.encoded.domains().iter().map(Domain::everything).collect();
@@ -349,11 +359,11 @@ fn secrets(encoded: &Encoded) -> Vec<u32> {
     secrets
 }
 
-/// Every record in exactly one cluster, but for those that are suppressed.
+/// Clusters of records. Every record is in exactly one cluster or suppressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
     rows: Vec<u32>,
-    /// Where each cluster ends in `rows`.
+    /// The end of each cluster in `rows`.
     ends: Vec<u32>,
     suppressed: Vec<u32>,
     made_by: Option<Spec>,
@@ -361,12 +371,13 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// The partition of `0..rows` into these clusters. Refuses empty clusters, and rows that are missing or repeated.
+    /// The partition of `0..rows` into these clusters. Fails if a cluster is empty or a row is missing or
+    /// repeated.
     pub fn new<C: AsRef<[u32]>>(rows: usize, clusters: impl IntoIterator<Item = C>) -> Result<Self> {
         Partition::suppressing(rows, clusters, Vec::new())
     }
 
-    /// As [`new`](Self::new), but these rows are in no cluster.
+    /// Like [`new`](Self::new), with these rows suppressed.
     pub fn suppressing<C: AsRef<[u32]>>(
         rows: usize,
         clusters: impl IntoIterator<Item = C>,
@@ -403,25 +414,26 @@ impl Partition {
         }
     }
 
-    /// The same partition, and the partitioner that makes it again on any machine where the one that was asked for may not.
+    /// Records the partitioner that makes this partition again on any machine, if the one that was asked
+    /// for may not.
     #[must_use]
     pub fn made_by(self, spec: Spec) -> Self {
         Partition { made_by: Some(spec), ..self }
     }
 
-    /// The same partition, and something that whoever reads the report should know about how it was made.
+    /// Adds remarks about how the partition was made, for readers of the report.
     #[must_use]
     pub fn remarked(mut self, remarks: impl IntoIterator<Item = String>) -> Self {
         self.remarks.extend(remarks);
         self
     }
 
-    /// What whoever reads the report should know about how it was made.
+    /// Remarks about how the partition was made, for readers of the report.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
 
-    /// The partitioner that makes it again, where that is not the one that was asked for.
+    /// The partitioner that makes this partition again, if it is not the one that was asked for.
     pub fn maker(&self) -> Option<&Spec> {
         self.made_by.as_ref()
     }
@@ -436,7 +448,7 @@ impl Partition {
         self.ends.len()
     }
 
-    /// True when there is no cluster.
+    /// Whether there is no cluster.
     #[cfg(feature = "internals")]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
@@ -449,7 +461,7 @@ impl Partition {
     }
 }
 
-/// A seed made of another and a number (the finalizer of splitmix64).
+/// A seed derived from another seed and a number, by the finalizer of splitmix64.
 pub(crate) fn mixed(seed: u64, number: u64) -> u64 {
     let mut z = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

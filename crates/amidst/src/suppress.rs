@@ -1,11 +1,21 @@
-//! Leaving out records where that loses less than generalizing everybody.
+//! Suppression: records are left out if that loses less than generalizing all of them.
 //!
-//! A suppressed record loses everything; a record that does not fit makes all others of its cluster lose. So records are
-//! ranked by their *burden*: what their cluster would lose less without them, and without those that share the value which
-//! widens it. The most burdensome ones are left out, in several numbers up to what is allowed, and the rest is clustered
-//! anew each time. What loses least is kept; to suppress nobody is one of the choices.
+//! # Idea
+//! A suppressed record loses everything. A record that does not fit makes all others of its cluster lose.
+//! So records are ranked by their *burden*: how much less their cluster would lose without them and without
+//! the records that share the value which widens it. The records with the highest burden are left out, in
+//! several numbers up to the allowed one, and the others are clustered again each time. The result that
+//! loses least is kept. Suppressing nobody is one of the choices.
 //!
-//! Where sensitive values are too frequent for what is asked, a [surplus] of them must go first.
+//! If sensitive values are too frequent for the models of the plan, a [surplus] of them goes first.
+//!
+//! # Complexity
+//! Up to four more runs of the partitioner.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --suppress 2%
+//! ```
 
 use rustc_hash::FxHashMap;
 
@@ -14,11 +24,11 @@ use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 
-/// The shares of what is allowed that are tried.
-const TRIES: [f64; 3] = [1.0, 0.5, 0.2];
+/// The shares of the allowed suppression that are tried.
+const SUPPRESSION_SHARES: [f64; 3] = [1.0, 0.5, 0.2];
 
-/// The best partition that suppresses at most so many records, given one that suppresses none. `again` clusters some of the
-/// rows anew.
+/// The best partition that suppresses at most `most` records, starting from one that suppresses none.
+/// `again` clusters some of the rows anew.
 pub fn suppress(
     problem: &Problem,
     partition: Partition,
@@ -28,7 +38,7 @@ pub fn suppress(
 ) -> Result<Partition> {
     let ranked = by_burden(problem, &partition);
     let paying = ranked.iter().take_while(|(burden, _)| *burden > 0.0).count();
-    let mut sizes: Vec<usize> = TRIES.iter().map(|share| (share * most as f64) as usize).collect();
+    let mut sizes: Vec<usize> = SUPPRESSION_SHARES.iter().map(|share| (share * most as f64) as usize).collect();
     sizes.push(paying);
     sizes.iter_mut().for_each(|size| *size = (*size).min(most).min(ranked.len()));
     sizes.sort_unstable();
@@ -38,7 +48,7 @@ pub fn suppress(
         progress.advance(0)?;
         let left_out = ranked[..size].iter().map(|(_, row)| *row).collect();
         let Ok(tried) = without(problem, left_out, &again) else {
-            // Those that are left may be too few, or no longer diverse enough.
+            // The remaining records may be too few, or not diverse enough.
             progress.advance(0)?;
             continue;
         };
@@ -50,8 +60,8 @@ pub fn suppress(
     Ok(best.1)
 }
 
-/// At most so many records without which the rest of the table has a solution, where the whole has none; `None` where there
-/// are no such records.
+/// At most `most` records without which the rest of a table has a solution, if the whole table has none;
+/// `None` if there are no such records.
 pub fn surplus(problem: &Problem, most: usize) -> Option<Vec<u32>> {
     let units: Vec<(u32, u32)> = (0..problem.rows() as u32).map(|row| (row, 1)).collect();
     let kept = problem.trim(&units)?;
@@ -59,7 +69,8 @@ pub fn surplus(problem: &Problem, most: usize) -> Option<Vec<u32>> {
     (surplus.len() <= most).then_some(surplus)
 }
 
-/// The partition of the records that a partition keeps, after `again` has seen these and their clusters as a table of their own.
+/// A partition with the same suppressed records, in which `again` has changed the clusters of the others as
+/// if these were a table of their own.
 pub fn keeping(
     problem: &Problem,
     partition: &Partition,
@@ -73,7 +84,7 @@ pub fn keeping(
     })
 }
 
-/// The partition of all records but these.
+/// The partition of all records but these, which `again` makes.
 pub fn without(
     problem: &Problem,
     mut left_out: Vec<u32>,
@@ -90,8 +101,8 @@ pub fn without(
     })
 }
 
-/// All records, the most burdensome first: what is gained when they, and those that share the value which makes them so, are
-/// left out of their cluster, per record.
+/// All records with their burden, the highest first. The burden is the gain per record of leaving out a
+/// group of [`odd_ones`].
 fn by_burden(problem: &Problem, partition: &Partition) -> Vec<(f64, u32)> {
     let cost = |rows: &[u32]| problem.cluster(rows).map_or(0.0, |cluster| problem.measure.cluster(&cluster));
     let mut ranked: Vec<(f64, u32)> = Vec::new();
@@ -112,7 +123,8 @@ fn by_burden(problem: &Problem, partition: &Partition) -> Vec<(f64, u32)> {
     ranked
 }
 
-/// The groups of rows that share a value which few of the cluster have: those who may widen its closure.
+/// The groups of rows that share a value which at most a third of the cluster has. They may widen its
+/// closure.
 fn odd_ones(problem: &Problem, rows: &[u32]) -> Vec<Vec<u32>> {
     let few = rows.len() / 3;
     let mut groups = Vec::new();

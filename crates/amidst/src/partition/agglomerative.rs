@@ -1,27 +1,33 @@
 //! Agglomerative clustering: unite the two closest clusters until all are large enough.
 //!
 //! # Idea
-//! Every record begins as a cluster of its own. The two closest clusters are united; a union that satisfies the
-//! constraints is done and takes no further part. When one cluster is left, its records go where they cost least.
-//! The distance of two clusters is what uniting them adds to the loss.
-//!
-//! # Versions
-//! In the basic version a cluster that is done can have up to 2k − 2 records. In the modified one it gives back, one at
-//! a time and as long as the rest holds, the record whose leaving lowers its cost most; those begin again as clusters of
-//! their own.
+//! Every record begins as a cluster of its own. Unite the two closest clusters, again and again. A union
+//! that satisfies the constraints is done and takes no further part. When a single cluster is left, its
+//! records go where they cost least. The distance of two clusters is how much their union raises the loss.
 //!
 //! # Choices
-//! Which of several closest pairs is taken the papers leave open: see [`merging`](super::merging). Of several records that
-//! could be given back equally well, the last to come goes. A record is given back even where that does not lower
-//! the cost, as the paper has it, which makes clusters of exactly k.
+//! - `version=basic` (the default): a cluster that is done can have up to 2k − 2 records.
+//! - `version=modified`: a cluster that is done gives back, one at a time, the record whose leaving lowers
+//!   its cost most, as long as the rest satisfies the constraints. These records begin again as clusters of
+//!   their own. As in the paper, a record is given back even if that does not lower the cost, so that
+//!   clusters have exactly k records. Of several equally good records, the last one to join goes.
+//! - The papers leave open which of several closest pairs is united. Here it is the first in a fixed order,
+//!   so the result is always the same.
 //!
 //! # Complexity
-//! O(n²) distances for the first neighbours of all records, and about as many again for those of the unions; O(n)
-//! memory. A distance is given up as soon as its first columns exceed the best one.
+//! O(n²) distances for the first neighbours of all records, and about as many again for those of the
+//! unions. O(n) memory. The computation of a distance stops as soon as the first columns exceed the best
+//! distance so far.
 //!
 //! # Paper
-//! Gionis, Tassa: k-Anonymization with minimal loss of information. TKDE 21(2), 2009. The distance is that of
-//! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, §6.2.1.
+//! Gionis and Tassa: k-anonymization with minimal loss of information. TKDE 21(2), 2009. The distance is
+//! that of Goldberger and Tassa: Efficient anonymizations with enhanced utility. Transactions on Data
+//! Privacy 3, 2010, section 6.2.1.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'agglomerative(modified)'
+//! ```
 
 use super::{Build, Partitioner};
 use crate::cluster::joining::Clusters;
@@ -34,11 +40,11 @@ use crate::registry::{Entry, Param, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "agglomerative",
-    about: "unites the two closest clusters until all hold; time n^2",
+    about: "unites the two closest clusters until all are large enough; time n^2",
     paper: "Gionis and Tassa, TKDE 2009; Goldberger and Tassa, Transactions on Data Privacy 2010",
     params: &[Param {
         name: "version",
-        about: "modified: a cluster that outgrows k gives back the records that cost it most",
+        about: "basic keeps clusters as they are; modified lets a cluster with more than k records give back those that cost it most",
         range: Range::Choice(&["basic", "modified"]),
         default: Some(Value::Word("basic")),
     }],
@@ -74,7 +80,8 @@ impl Partitioner for Agglomerative {
     }
 }
 
-/// Takes out the records whose leaving lowers the cost most, as long as the rest holds, in the order they leave.
+/// Takes out the records whose leaving lowers the cost most, as long as the rest satisfies the constraints.
+/// Returns them in the order in which they leave.
 fn give_back(problem: &Problem, costs: &Costs, piece: &mut Piece) -> Vec<u32> {
     let mut given = Vec::new();
     loop {
@@ -83,7 +90,7 @@ fn give_back(problem: &Problem, costs: &Costs, piece: &mut Piece) -> Vec<u32> {
             let mut rest = piece.rows.clone();
             let row = rest.remove(place);
             let Some(state) = problem.cluster(&rest).filter(|state| problem.enough(state)) else { continue };
-            // What the record brings to any cluster leaves with it and would make no difference between clusters.
+            // The constant of the record would count in any cluster, so it must not make a difference here.
             let left = costs.cluster(&state) + problem.measure.record(row);
             if best.as_ref().is_none_or(|(least, ..)| left <= *least) {
                 best = Some((left, row, Piece { state, rows: rest }));

@@ -1,33 +1,43 @@
-//! AIP, the initial partition of ARP: one block per value of a column, then of the next, by how much they tell about the sensitive value.
+//! AIP, the initial partition of ARP: one block for each value of a column, then for each value of the next
+//! column.
 //!
 //! # Idea
-//! Order the columns by how strongly they go together with the sensitive column, and sort the records lexicographically. A
-//! block is split into one part per value of the next column. A part that breaks a constraint merges with a random
-//! neighbour, the part before or behind it, again and again until it holds. Parts that were not merged are split by the column after that;
-//! merged ones are final. So the columns that come first are the last to be generalized.
+//! Order the columns by how strongly they go together with the sensitive column, and sort the records
+//! lexicographically. Split a block into one part for each value of the next column. A part that breaks a
+//! constraint is merged with a random neighbour, the part before or after it, until it satisfies all
+//! constraints. Parts that were not merged are split by the following column; merged parts are final. So
+//! the first columns are generalized last.
 //!
 //! # Choices
-//! - φ² with the first sensitive column ranks the columns; numbers with many values are put into ten groups for that, and
-//!   for that alone. Where no column is sensitive φ² is not defined, and columns with few values come first, whatever the `order`: a column of
-//!   many values leaves only merged parts, which are final, so nothing of the others would be kept.
-//! - Section 4.1 of the paper takes the columns in *falling* φ², the proof of its property 7 and its section 5.3 in *rising* φ². The parts of a
-//!   column that tells much about the sensitive value have few different ones, so they break a constraint most easily: with ℓ = 4 and more on
-//!   Adult with occupation the first column merges all into one block. Rising leaves more blocks, and what ARP makes of them loses less
-//!   for most ℓ, so it is the default.
-//! - Values stand in the order of their codes: numbers and ordered categories by value, taxonomies by the order of their
-//!   leaves, so that siblings are neighbours, sets and suppressed values by their text.
-//! - Parts are looked at from the first to the last; one that has been merged is looked at again at once. A part takes a
-//!   neighbour with all that this has been merged with. In the end all parts are one block, which holds, so this works with any constraint,
-//!   be it monotone or not.
-//! - With `merged=split` merged parts are split by the columns that are left, too. As the paper has it, one rare value
-//!   makes a whole large part final, and where no value of the first column holds by itself, the table is one block.
+//! - The columns are ranked by φ² with the first sensitive column. For that, and only for that, numbers
+//!   with many values are put into ten groups. If no column is sensitive, φ² is not defined; then columns
+//!   with few values come first, whatever `order` says. A column with many values would leave only merged
+//!   parts, which are final, so nothing of the other columns would be kept.
+//! - `order`: section 4.1 of the paper takes the columns by *falling* φ². The proof of its property 7 and
+//!   its section 5.3 take them by *rising* φ². The parts of a column that says much about the sensitive
+//!   value have few different ones, so they break a constraint most easily: for ℓ ≥ 4 on Adult with
+//!   occupation, the first column merges everything into one block. Rising order leaves more blocks. That
+//!   is why it is the default.
+//! - Values stand in the order of their codes: numbers and ordered categories by value; taxonomies by their
+//!   leaves, so that siblings are neighbours; sets and suppressed values by their text.
+//! - Parts are checked from first to last, and a merged part is checked again at once. It takes a neighbour
+//!   together with everything that was merged into it. In the worst case all parts end as one block, which
+//!   satisfies every constraint. So the algorithm works with any constraint, monotone or not.
+//! - `merged=split` splits merged parts by the remaining columns, too. With `merged=final`, as in the
+//!   paper, one rare value makes a whole large part final. If no value of the first column holds by itself,
+//!   the table is one block.
 //!
 //! # Complexity
 //! O(n log n) for the sort and O(n · columns) for the splits.
 //!
 //! # Paper
-//! Zhu, Tian, Du, Xie: Anonymization on refining partition: same privacy, more utility. Computer Science and Information
-//! Systems 2015, algorithm 1.
+//! Zhu, Tian, Du and Xie: Anonymization on refining partition: same privacy, more utility. Computer Science
+//! and Information Systems 2015, algorithm 1.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --partitioner 'aip(merged=split)'
+//! ```
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha12Rng;
@@ -42,7 +52,7 @@ use crate::registry::{Entry, Param, Params, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "aip",
-    about: "splits by the values of one column after the other, ordered by what they tell about the sensitive one; time n log n",
+    about: "splits by the values of one column after the other, ranked by what they say about the sensitive one; time n log n",
     paper: "Anonymization on refining partition (ARP), algorithm 1",
     params: &[MERGED, ORDER],
     build: |params| Box::new(Aip::new(params)),
@@ -50,20 +60,20 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 
 pub(super) const MERGED: Param = Param {
     name: "merged",
-    about: "what becomes of parts that were merged: final as in the paper, or split by the columns that are left",
+    about: "merged parts are final, as in the paper, or split by the remaining columns",
     range: Range::Choice(&["final", "split"]),
     default: Some(Value::Word("final")),
 };
 
 pub(super) const ORDER: Param = Param {
     name: "order",
-    about: "which columns come first: those that go together least with the sensitive one (rising), or most (falling)",
+    about: "first the columns that go together least with the sensitive column (rising), or most (falling)",
     range: Range::Choice(&["rising", "falling"]),
     default: Some(Value::Word("rising")),
 };
 
 pub(super) struct Aip {
-    /// Whether merged parts are split by the columns that are left.
+    /// Whether merged parts are split by the remaining columns.
     again: bool,
     order: Order,
 }
@@ -88,25 +98,26 @@ impl Partitioner for Aip {
     }
 }
 
+/// The state of one run.
 struct Splitting<'a, 'r> {
     problem: &'a Problem,
     again: bool,
     progress: Progress<'a>,
     rng: ChaCha12Rng,
-    /// Those that are final.
+    /// The final blocks.
     blocks: Vec<&'r [u32]>,
 }
 
-/// Rows that stand one after the other in a block.
+/// Consecutive rows of a block.
 struct Part {
     size: usize,
-    /// What the constraints see of it.
+    /// The size and the sensitive values, for the constraints.
     state: Cluster,
     merged: bool,
 }
 
 impl<'r> Splitting<'_, 'r> {
-    /// Splits rows that are sorted by these columns by the first of them.
+    /// Splits rows that are sorted by these columns, first by the first column.
     fn split(&mut self, rows: &'r mut [u32], columns: &[usize]) -> Result<()> {
         let Some((column, next)) = columns.split_first() else { return self.finish(rows) };
         let parts = self.parts(rows, *column);
@@ -133,7 +144,8 @@ impl<'r> Splitting<'_, 'r> {
         self.progress.advance(rows.len() as u64)
     }
 
-    /// One part per value of the column, those merged that do not hold alone.
+    /// The parts of a block by the values of a column. A part that breaks a constraint is merged with
+    /// neighbours.
     fn parts(&mut self, rows: &[u32], column: usize) -> Vec<Part> {
         let problem = self.problem;
         let value = |row: u32| problem.encoded.row(row)[column];

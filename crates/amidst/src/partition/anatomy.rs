@@ -1,19 +1,25 @@
-//! AT, the partition of Anatomy: the whole table dealt into groups of ℓ different sensitive values.
+//! AT, the partition of Anatomy: the whole table dealt into groups with ℓ different sensitive values.
 //!
 //! # Idea
-//! While records of ℓ different sensitive values are left, a group takes one random record of each of the ℓ most frequent of
-//! them. The last few join groups that lack their value. It is blind to quasi-identifiers: for publications that keep
-//! these as they are, not for closures, and as a yardstick.
+//! While records with ℓ different sensitive values are left, form a group of one random record of each of
+//! the ℓ values that are most frequent among them. The last few records join groups that lack their value.
+//! The algorithm does not look at quasi-identifiers. Use it for releases that keep them as they are, such
+//! as anatomy, and as a baseline.
 //!
 //! # Choices
-//! As in the [refiner](crate::refine) of the same name, which deals the clusters of any other algorithm. Where the table cannot
-//! be dealt, because a model asks for more than different values, it is one cluster.
+//! As in the refiner `anatomy`, which deals the clusters of any other algorithm. If the table cannot be
+//! dealt, because a model asks for more than different values, it becomes one cluster.
 //!
 //! # Complexity
 //! O(n log n).
 //!
 //! # Paper
-//! Xiao, Tao: Anatomy: simple and effective privacy preservation. VLDB 2006.
+//! Xiao and Tao: Anatomy: simple and effective privacy preservation. VLDB 2006.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --publish anatomy --partitioner anatomy
+//! ```
 
 use super::{Build, Partitioner};
 use crate::cluster::{Game, L, parts};
@@ -24,7 +30,7 @@ use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "anatomy",
-    about: "deals the table into groups of l different sensitive values, whatever the rest; time n log n",
+    about: "deals the table into groups with l different sensitive values, without looking at other columns; time n log n",
     paper: "Xiao and Tao, VLDB 2006",
     params: &[L],
     build: |params| Box::new(Anatomy { l: params.integer("l") }),

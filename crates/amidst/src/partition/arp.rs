@@ -1,23 +1,33 @@
-//! ARP: [AIP](super::aip)'s blocks, refined to sub-blocks of ℓ different sensitive values.
+//! ARP, anonymization on refining partition: the blocks of AIP, refined to sub-blocks with ℓ different
+//! sensitive values.
 //!
 //! # Idea
-//! The initial partition keeps the columns that come first in the order of what they tell about the sensitive value; refining then leaves every block with as
-//! few different sensitive values as the privacy models allow, all equally frequent. [`refine`](crate::refine) has the same for the
-//! blocks of any other algorithm.
+//! The initial partition of `aip` splits by one column after the other, so the last columns of its order
+//! are generalized most. The refining then deals the records of every block into sub-blocks with as few
+//! different sensitive values as the privacy models allow, all equally frequent. The refiner `arp` does the
+//! same for the blocks of any other algorithm.
 //!
 //! # Choices
-//! - All steps are taken whatever they cost; the refiner of the same name takes only those that raise no loss. With
-//!   `--partitioner aip --refine arp` residues meet only where that costs no more.
-//! - Algorithm 2 takes a *random* record of each bucket: `pick=random`. By default it is the nearest, which loses less.
-//! - Sections 4.1 and 5.3 differ about the `order` of the columns, see [AIP](super::aip).
-//! - Which residues of neighbouring blocks meet the paper leaves open; the [refiner](crate::refine) says which do.
+//! - This partitioner takes all steps, whatever they cost. The refiner of the same name takes only steps
+//!   that do not raise the loss. With the partitioner `aip` and the refiner `arp`, residues of different
+//!   blocks meet only where that costs nothing.
+//! - `pick`: algorithm 2 of the paper takes a *random* record of each sensitive value (`pick=random`). The
+//!   default takes the nearest one, which loses less.
+//! - `order`: sections 4.1 and 5.3 of the paper differ about the order of the columns; see `aip`.
+//! - The paper leaves open which residues of neighbouring blocks meet. The page of the refiner `arp` says
+//!   which do here.
 //!
 //! # Complexity
 //! O(n log n).
 //!
 //! # Paper
-//! Zhu, Tian, Du, Xie: Anonymization on refining partition: same privacy, more utility. Computer Science and Information
-//! Systems 2015.
+//! Zhu, Tian, Du and Xie: Anonymization on refining partition: same privacy, more utility. Computer Science
+//! and Information Systems 2015.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --partitioner arp
+//! ```
 
 use super::aip::{Aip, MERGED, ORDER};
 use super::{Build, Partitioner};
@@ -29,7 +39,7 @@ use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "arp",
-    about: "deals the clusters of aip into similar records with l different sensitive values; time n log n",
+    about: "deals the clusters of aip into sub-clusters of similar records with l different sensitive values; time n log n",
     paper: "Anonymization on refining partition (ARP), algorithms 1 and 2",
     params: &[L, MERGED, ORDER, PICK],
     build: |params| Box::new(Arp { aip: Aip::new(params), dealing: Dealing::new(params, false) }),

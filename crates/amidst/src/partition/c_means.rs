@@ -1,27 +1,36 @@
 //! Weighted-feature C-means: k-means that learns how much each column counts.
 //!
 //! # Idea
-//! ⌊n/k⌋ random records are the centres. Each record goes to the nearest centre, of these records the one nearest to their
-//! [centroid](super::centroid) is the next centre, and columns in which clusters are tight come to weigh more than those in which they spread
-//! anyway; until no record moves. Clusters that are too small are merged with the one whose centroid is nearest.
+//! ⌊n/k⌋ random records are the centres. Each record goes to the nearest centre. The next centre of a
+//! cluster is the record nearest to its centroid. Columns in which clusters are tight get a higher weight
+//! than columns in which they spread anyway. This is repeated until no record moves. Clusters that are too
+//! small are merged with the cluster whose centroid is nearest.
 //!
 //! # Choices
-//! The weights are those of W-k-means: with D(j) the distances of all records to their centres in column j,
-//! w(j) = 1 / Σ over t of (D(j) / D(t))^(1 / (β − 1)), which sum up to 1, and distances count w(j)^β. For given
-//! clusters no other weights make Σ w(j)^β D(j) less, so assignment, centres and weights lower the same sum in turn,
-//! which is all that is known of the original's rule: weights that minimize the loss. A column without dispersion has
-//! no weight there; here it has that of the least dispersed one, or the clusters would forget a column as soon as they
-//! agree on it. The weights of the plan multiply the distances but do not enter D: a column that counts twice would come
-//! out as one that spreads twice as much, and count less.
-//!
-//! Centres are records for the reason that [k-means](super::k_means) gives. The smallest clusters are merged first. The weights of the last round measure the distances of centroids.
+//! - The weights are those of W-k-means. With D(j) the sum of the distances of all records from their
+//!   centres in column j, w(j) = 1 / Σ_t (D(j) / D(t))^(1 / (β − 1)). The weights sum to 1, and distances
+//!   count w(j)^β. For given clusters no other weights make Σ w(j)^β D(j) smaller. So assignment, centres
+//!   and weights all lower the same sum. About the rule of the original paper we know only that its weights
+//!   minimize the loss.
+//! - By that formula a column without dispersion has no weight. Here it gets the weight of the least
+//!   dispersed column; otherwise the clusters would forget a column as soon as they agree on it.
+//! - The weights of the plan multiply the distances but do not enter D. Otherwise a column that counts
+//!   twice would look as if it spreads twice as much, and count less.
+//! - Centres are records, as in `k-means`. The smallest clusters are merged first. The weights of the last
+//!   round measure the distances between centroids.
 //!
 //! # Complexity
-//! O(iterations · n · d / k · columns) for d distinct records, in parallel over them. It stops early when no record moves.
+//! O(iterations · n · d / k · columns) for d distinct records, in parallel over them. It stops early when
+//! no record moves.
 //!
 //! # Paper
-//! Chiu, Tsai: A k-anonymity clustering method for effective data privacy preservation. ADMA 2007. The weights: Huang, Ng,
-//! Rong, Li: Automated variable weighting in k-means type clustering. TPAMI 2005.
+//! Chiu and Tsai: A k-anonymity clustering method for effective data privacy preservation. ADMA 2007. The
+//! weights: Huang, Ng, Rong and Li: Automated variable weighting in k-means type clustering. TPAMI 2005.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'c-means(iterations=20, beta=3)'
+//! ```
 
 use super::{Build, Partitioner};
 use crate::cluster::centroids::{Centroids, seeds};
@@ -39,13 +48,13 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     params: &[
         Param {
             name: "iterations",
-            about: "how often records are assigned to centres at most",
+            about: "the largest number of rounds that assign records to centres",
             range: Range::Integer(1, 1000),
             default: Some(Value::Integer(10)),
         },
         Param {
             name: "beta",
-            about: "how even the weights are: near 1 the tightest column counts alone",
+            about: "how even the weights are: near 1 only the tightest column counts",
             range: Range::Number(1.1, 10.0),
             default: Some(Value::Number(2.0)),
         },
@@ -70,7 +79,7 @@ impl Partitioner for CMeans {
         let members = centroids.rounds(self.iterations, progress, |centroids, members| {
             let domains = || problem.encoded.domains().iter();
             let dispersion = centroids.dispersion(members);
-            // A column of one value has no distances, and takes no weight from the others.
+            // A column with a single value has no distances and takes no weight from the others.
             let varying: Vec<f64> =
                 domains().zip(dispersion).filter(|(domain, _)| domain.len() > 1).map(|(_, spread)| spread).collect();
             let mut learned = self.weights(&varying).into_iter();
@@ -85,7 +94,7 @@ impl Partitioner for CMeans {
 }
 
 impl CMeans {
-    /// The weights of columns of such dispersions; all the same where there is none.
+    /// The weights of columns with these dispersions; all equal if there is none.
     fn weights(&self, dispersion: &[f64]) -> Vec<f64> {
         let least = dispersion.iter().copied().filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min);
         let share = |d: f64| if d > least { (least / d).powf(1.0 / (self.beta - 1.0)) } else { 1.0 };
@@ -105,7 +114,8 @@ mod tests {
 
     #[test]
     fn weights_fall_with_the_dispersion() {
-        // β = 2: in inverse proportion. β = 3: to its square root. A column without dispersion counts as the tightest.
+        // β = 2: in inverse proportion. β = 3: in inverse proportion to the square root. A column without
+        // dispersion counts like the tightest one.
         check(2.0, &[1.0, 3.0], &[0.75, 0.25]);
         check(3.0, &[1.0, 4.0], &[2.0 / 3.0, 1.0 / 3.0]);
         check(2.0, &[0.0, 2.0, 2.0, 6.0], &[0.3, 0.3, 0.3, 0.1]);

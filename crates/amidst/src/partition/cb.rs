@@ -1,42 +1,49 @@
-//! CB: split a group in two by K-means, again and again.
+//! CB, clustering-based k-anonymity: split a group in two by K-means, again and again.
 //!
 //! # Idea
-//! Begin with all records in one group. Take two records as centres, let a side grow from each by putting every record to
-//! the side that it makes lose less, move the centres to the means of their sides, and do so again. The best
-//! of several tries is kept, and the two sides are split in turn, until they have fewer than two clusters' worth of
-//! records.
+//! Begin with all records in one group. Choose two records as centres, and let a side grow from each: every
+//! record goes to the side that loses less with it. Move the centres to the means of their sides and
+//! repeat. Keep the best of several tries. Split the two sides in turn, until they have fewer records than
+//! two clusters need.
 //!
 //! # Choices
-//! - The paper puts a record to the side "that leads to lower penalty", which it writes as NCP(C₁ ∪ w) for the one side and
-//!   NCP(G₂ ∪ w) for the other: with the centre, and with the side as it has grown. By `compare=penalty` it is what the side as it has
-//!   grown loses with the record. The default is what the record *adds* to that: on Adult (8 columns) LM is .046
-//!   instead of .148 at k = 10, and .108 instead of .256 at k = 50.
-//! - A try: the records in random order; the first is one centre, the first that differs from it the other. A centre counts
-//!   as a record of its side while that grows. A record that costs both sides the same goes to the smaller.
-//! - The mean of a side, again a record, has the mean code of numbers and ordered categories, rounded, and the most frequent
-//!   code (the lowest of several) of all other columns and of sensitive values.
-//! - `rounds` counts the passes over the records, that from the random centres included. The paper stops before the sides
-//!   settle and does not say when; on Adult a second round helps and a third does not.
-//! - A side with too few records takes from the other, one at a time, the record that makes it lose least, the first in
-//!   the try's order where there are several.
-//! - The best try is the one after which both sides hold and lose least together. It is kept unless that is more than
-//!   before. By measures that grow with the closure it never is, so groups end below two clusters' worth, as in the paper.
-//! - Where constraints look at sensitive values, a try counts only if both sides satisfy them, and a group that no try
-//!   splits is dealt out, as in the paper's section 4: its records, ordered by sensitive value, go to g parts in turn. Every
-//!   part has about the same share of each value as the group then, whatever the constraint. g is the largest number of
-//!   parts for which all hold, found by trying from ⌊group / least size⌋ down to 2; the paper has g from its own
-//!   ℓ-diversity, where the same parts hold. The parts are kept if they lose no more than the group, as with a split. The order
-//!   is that of the first record of each value (of each combination, with several sensitive columns), and of the
-//!   table among equal ones. Close to the ℓ of the whole table even the first splits fail and all is dealt out,
-//!   blind to everything else; there other algorithms are better.
-//! - Every group draws from a random stream of its own, and every try from a part of that, so threads change nothing.
+//! - `compare`: the paper sends a record to the side "that leads to lower penalty". It writes this as
+//!   NCP(C₁ ∪ w) for one side and NCP(G₂ ∪ w) for the other: the centre in one, the side as it has grown in
+//!   the other. `compare=penalty` takes what the grown side loses with the record. The default takes what
+//!   the record *adds* to that loss; on Adult it loses much less.
+//! - A try: the records come in random order. The first is one centre, the first that differs from it is
+//!   the other. A centre counts as a record of its side while the side grows. A record that costs both
+//!   sides the same goes to the smaller one.
+//! - The mean of a side is again a record. For numbers and ordered categories it has the rounded mean code;
+//!   for all other columns and for sensitive values the most frequent code, the lowest of several.
+//! - `rounds` counts the passes over the records, including the one from the random centres. The paper
+//!   stops before the sides settle and does not say when.
+//! - A side with too few records takes records from the other one at a time: always the record with which
+//!   it loses least, the first in the order of the try if there are several.
+//! - The best try is the one after which both sides satisfy the constraints and lose least together. It is
+//!   kept unless they lose more than the group. With measures that grow with the closure they never do, so
+//!   groups end with fewer records than two clusters need, as in the paper.
+//! - If constraints look at sensitive values, a try counts only if both sides satisfy them. A group that no
+//!   try can split is dealt out, as in section 4 of the paper: its records, ordered by sensitive value, go
+//!   to g parts in turn. So every part has about the same share of each value as the group. g is the
+//!   largest number for which all parts satisfy the constraints, searched from ⌊group / least size⌋ down to
+//!   2. The parts are kept if they lose no more than the group. Close to the largest ℓ that the table
+//!   allows, even the first splits fail and everything is dealt out, whatever the other columns; there
+//!   other algorithms are better.
+//! - Every group has its own random stream, and every try a part of it, so the number of threads changes
+//!   nothing.
 //!
 //! # Complexity
-//! O(n · tries · rounds · columns) for all groups of one depth, and O(log n) depths for balanced splits; groups, and the
-//! tries of large ones, in parallel.
+//! O(n · tries · rounds · columns) for all groups of one depth, and O(log n) depths for balanced splits.
+//! Groups, and the tries of large groups, run in parallel.
 //!
 //! # Paper
-//! He, Chen, Chen, Dong, Wang, Huang: Clustering-based k-anonymity. PAKDD 2012.
+//! He, Chen, Chen, Dong, Wang and Huang: Clustering-based k-anonymity. PAKDD 2012.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'cb(tries=30)'
+//! ```
 
 mod centre;
 
@@ -55,18 +62,18 @@ use crate::registry::{Entry, Param, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "cb",
-    about: "splits groups in two by K-means, the best of several tries each; time n log n, times tries and rounds",
+    about: "splits groups in two by K-means, keeping the best of several tries; time n log n, times tries and rounds",
     paper: "He, Chen, Chen, Dong, Wang and Huang, PAKDD 2012",
     params: &[
         Param {
             name: "tries",
-            about: "how often each group is split anew, to keep the best",
+            about: "how often each group is split anew; the best try is kept",
             range: Range::Integer(1, 1_000_000),
             default: Some(Value::Integer(15)),
         },
         Param {
             name: "rounds",
-            about: "how often each try assigns the records to its centres",
+            about: "how often a try assigns the records to its centres",
             range: Range::Integer(1, 1_000_000),
             default: Some(Value::Integer(2)),
         },
@@ -78,10 +85,10 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     },
 };
 
-/// Groups below this size are not worth several threads.
-const PARALLEL: usize = 4096;
+/// Groups with fewer rows run their tries on one thread.
+const MIN_PARALLEL_ROWS: usize = 4096;
 
-/// By what share rounding may make the sum of two losses larger than that of the whole.
+/// Relative tolerance when the loss of two sides is compared with that of the group.
 const ROUNDING: f64 = 1e-12;
 
 struct Cb {
@@ -98,7 +105,7 @@ impl Partitioner for Cb {
         let search = Bisection { cb: self, problem, parts: Parts::new(problem), least: problem.min_size(), progress };
         let mut open = vec![Group { rows, state, seed: problem.seed }];
         let mut done: Vec<Vec<u32>> = Vec::new();
-        // One depth after the other: a recursion could go as deep as there are clusters.
+        // One depth after the other, because a recursion could go as deep as there are clusters.
         while !open.is_empty() {
             let split: Vec<Split> = open.into_par_iter().map(|group| search.split(group)).collect::<Result<_>>()?;
             open = Vec::new();
@@ -115,26 +122,29 @@ impl Partitioner for Cb {
 
 /// Records that may be split further.
 struct Group {
-    /// Rising.
+    /// Sorted.
     rows: Vec<u32>,
     state: Cluster,
-    /// Of the random choices in it.
+    /// The seed of the random choices in this group.
     seed: u64,
 }
 
+/// What becomes of a group.
 enum Split {
-    /// The clusters it ends as.
+    /// Its final clusters.
     Done(Vec<Vec<u32>>),
+    /// Two groups that may be split further.
     Sides([Group; 2]),
 }
 
-/// What a try came to.
+/// The result of a try.
 struct Outcome {
     loss: f64,
     sides: [Vec<u32>; 2],
     states: [Cluster; 2],
 }
 
+/// The state of one run.
 struct Bisection<'a> {
     cb: &'a Cb,
     problem: &'a Problem,
@@ -162,8 +172,8 @@ impl Bisection<'_> {
         ]))
     }
 
-    /// Deals a group that cannot be split, and loses so much, into as many parts as hold; one part where constraints look at
-    /// sizes alone.
+    /// Deals a group that cannot be split, and whose loss is `before`, into the largest number of parts
+    /// that satisfy the constraints. Where constraints look only at sizes, the group stays whole.
     fn deal(&self, rows: Vec<u32>, before: f64) -> Vec<Vec<u32>> {
         let most = if self.problem.guarded() { rows.len() / self.least } else { 1 };
         let mut ordered = rows.clone();
@@ -181,10 +191,11 @@ impl Bisection<'_> {
         if after <= before + ROUNDING * before.abs() { parts } else { vec![rows] }
     }
 
-    /// The first of the best tries after which both sides hold.
+    /// The best of the tries after which both sides satisfy the constraints; the first of equally good
+    /// ones.
     fn best(&self, group: &Group) -> Result<Option<Outcome>> {
         let attempt = |number| self.attempt(group, number);
-        let outcomes: Vec<Option<Outcome>> = if group.rows.len() >= PARALLEL {
+        let outcomes: Vec<Option<Outcome>> = if group.rows.len() >= MIN_PARALLEL_ROWS {
             (0..self.cb.tries).into_par_iter().map(attempt).collect::<Result<_>>()?
         } else {
             (0..self.cb.tries).map(attempt).collect::<Result<_>>()?
@@ -226,14 +237,14 @@ impl Bisection<'_> {
         Ok(Some(Outcome { loss, sides, states: [first, second] }))
     }
 
-    /// Puts every row to the better side.
+    /// Assigns every row to the better side.
     fn assign(&self, rows: &[u32], centres: &Centres, sides: &mut [Vec<u32>; 2]) {
         sides.iter_mut().for_each(Vec::clear);
         let mut growing = centres.0.each_ref().map(|centre| self.parts.side(centre.cluster(self.problem)));
         assign(&mut growing, sides, self.cb.compare, rows.iter().copied());
     }
 
-    /// Fills a side that has too few rows with those of the other that cost it least.
+    /// Fills a side that has too few rows with those rows of the other side that cost it least.
     fn borrow(&self, few: &mut Vec<u32>, many: &mut Vec<u32>) {
         if few.is_empty() && !many.is_empty() {
             few.push(many.remove(0));

@@ -1,21 +1,30 @@
 //! DBKC, density-based k-anonymity clustering: grow clusters where records lie densest.
 //!
 //! # Idea
-//! The density of a record is the inverse of its mean distance to its k nearest records. The densest record is the
-//! first centre. To a centre are added, one at a time, the records that raise the cluster's loss least, until the
-//! constraints hold. The next centre is the densest remaining record that is not among the k nearest of this one; if
-//! there is none, the densest remaining. The last few records go where they cost least.
+//! The density of a record is the inverse of its mean distance to its k nearest records. The densest record
+//! is the first centre. A cluster grows from its centre by the record that raises its loss least, one at a
+//! time, until the constraints are satisfied. The next centre is the densest remaining record that is not
+//! among the k nearest of the last centre, or simply the densest remaining one if there is no such record.
+//! The last few records go where they cost least.
 //!
 //! # Choices
-//! The distance of two records is the loss of the two in one cluster. Records with k others at no distance are infinitely
-//! dense: of those, the kind with more records comes first, then that whose next neighbour is nearer. Whoever is no
-//! further than the k-th nearest counts as one of the k nearest, so that equal records are treated alike.
+//! - The distance of two records is the loss of a cluster of the two.
+//! - Records with k others at distance 0 are infinitely dense. Among them, those with more equal records
+//!   come first, then those whose nearest different record is nearer.
+//! - Every record that is not farther than the k-th nearest counts as one of the k nearest, so equal
+//!   records are treated alike.
 //!
 //! # Complexity
-//! O(d² · columns) for the densities of d distinct records and O(n · d · columns) for the growth, in parallel. Memory O(n).
+//! O(d² · columns) for the densities of d distinct records and O(n · d · columns) for the growth, in
+//! parallel. Memory O(n).
 //!
 //! # Paper
-//! Zhu, Ye: Achieving k-anonymity via a density-based clustering method. APWeb/WAIM 2007.
+//! Zhu and Ye: Achieving k-anonymity via a density-based clustering method. APWeb/WAIM 2007.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner dbkc
+//! ```
 
 use rayon::prelude::*;
 
@@ -29,7 +38,7 @@ use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "dbkc",
-    about: "grows clusters by the least loss around the records with the densest neighbourhoods; time n^2",
+    about: "grows clusters by the least loss around the densest records; time n^2",
     paper: "Zhu and Ye, APWeb/WAIM 2007",
     params: &[],
     build: |_| Box::new(Dbkc),
@@ -44,7 +53,7 @@ impl Partitioner for Dbkc {
         progress.begin("partitioning", (growing.kinds.len() + problem.rows()) as u64)?;
         let by_density = by_density(&costs, &growing.kinds, progress)?;
         let mut last: Option<Neighbours> = None;
-        // Where the densest free kinds begin; everything before is gone for good.
+        // The first kind that may still be free; all kinds before it are taken.
         let mut from = 0;
         while growing.free.rows() >= problem.min_size() {
             let ClusterGrowth { kinds, free, .. } = &growing;
@@ -62,7 +71,7 @@ impl Partitioner for Dbkc {
     }
 }
 
-/// The kinds, densest first.
+/// The kinds of records, densest first.
 fn by_density(costs: &Costs, kinds: &Kinds, progress: Progress) -> Result<Vec<u32>> {
     let densities: Vec<(Density, u32)> = (0..kinds.len() as u32)
         .into_par_iter()
@@ -76,6 +85,7 @@ fn by_density(costs: &Costs, kinds: &Kinds, progress: Progress) -> Result<Vec<u3
     Ok(order.into_iter().map(|(_, kind)| kind).collect())
 }
 
+/// How dense the neighbourhood of a kind is.
 struct Density {
     /// The mean distance to the k nearest records.
     distance: f64,
@@ -105,7 +115,7 @@ impl Density {
     }
 }
 
-/// The distance of a kind to every kind, its own included.
+/// The distances of a kind to every kind, including itself.
 fn distances(costs: &Costs, kinds: &Kinds, kind: u32) -> Vec<(f64, u32)> {
     let problem = costs.problem();
     let row = kinds.row(kind);
@@ -115,9 +125,11 @@ fn distances(costs: &Costs, kinds: &Kinds, kind: u32) -> Vec<(f64, u32)> {
     (0..kinds.len() as u32).map(|other| (joining.cost(kinds.row(other)) - own, other)).collect()
 }
 
-/// The distances of the `wanted` nearest records of a record of `kind`, nearest first, and how many records have each.
+/// The distances of the `wanted` records nearest to a record of `kind`, nearest first, with the number of
+/// records at each.
 fn nearest(mut near: Vec<(f64, u32)>, kinds: &Kinds, kind: u32, wanted: usize) -> Vec<(f64, usize)> {
-    // Every kind has a record at least, so the nearest `wanted` + 1 kinds (one may be its own) are enough.
+    // Every kind has at least one record, so the nearest `wanted` + 1 kinds are enough (one may be the kind
+    // itself).
     if near.len() > wanted + 1 {
         near.select_nth_unstable_by(wanted, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         near.truncate(wanted + 1);
@@ -135,7 +147,7 @@ fn nearest(mut near: Vec<(f64, u32)>, kinds: &Kinds, kind: u32, wanted: usize) -
     found
 }
 
-/// The records no further from a centre than its k-th nearest.
+/// The records that are not farther from a centre than its k-th nearest record.
 struct Neighbours<'a> {
     joining: Option<Joining<'a>>,
     own: f64,

@@ -1,22 +1,34 @@
-//! The engine: a good start, then a search that only ever improves it. The default.
+//! The engine: a good start, then a search that only improves it. It is the default.
 //!
 //! # Idea
-//! [Patterns](super::patterns) make a start that is already better than what the papers' algorithms reach, in the time of a few
-//! sorts. Then a large-neighbourhood search ([pools](crate::refine)) takes a few neighbouring clusters at a time and
-//! clusters their records anew, in parallel, and keeps what costs less. It can be stopped after any round.
+//! The algorithm `patterns` makes a start that is already better than the results of the papers'
+//! algorithms, in the time of a few sorts. Then a large-neighbourhood search takes a few neighbouring
+//! clusters at a time, clusters their records anew, and keeps the result if it costs less. The
+//! neighbourhoods are searched in parallel. The search can stop after any round. The refiner `pools` runs
+//! the same search after any other partitioner.
 //!
 //! # Choices
-//! - `effort` says when to stop: `fast` after the start; `balanced` when rounds gain little, and after some rounds in any case, more of them
-//!   on small tables than on large ones; `best` when two hundred rounds hardly gain anything.
-//! - `seconds` ends the search by the clock. The number of rounds then depends on the machine; the partition says which
-//!   number makes it again.
+//! - `effort` says when to stop. `fast` stops after the start. `balanced` stops when rounds gain little,
+//!   and after a number of rounds in any case, which is larger for small tables. `best` stops when two
+//!   hundred rounds gain almost nothing.
+//! - `rounds` fixes the number of rounds.
+//! - `seconds` ends the search by the clock. The number of rounds then depends on the machine; the plan
+//!   beside the release records it, so that the release can be made again.
+//! - If constraints look at sensitive values, the start grows clusters in small neighbourhoods instead,
+//!   because few patterns would satisfy them.
 //!
 //! # Complexity
-//! About n log n with few columns; see [patterns](super::patterns) for many. A round is linear in n.
+//! About O(n log n) with few columns; see `patterns` for many. A round is linear in n.
 //!
 //! # Paper
-//! Ours. Large-neighbourhood search: Pisinger, Ropke: A general heuristic for vehicle routing problems. Computers and
-//! Operations Research 2007.
+//! Ours. Large-neighbourhood search: Pisinger and Ropke: A general heuristic for vehicle routing problems.
+//! Computers and Operations Research 2007.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --effort best
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'engine(rounds=50)'
+//! ```
 
 use std::time::{Duration, Instant};
 
@@ -31,24 +43,24 @@ const NAME: &str = "engine";
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: NAME,
-    about: "opens the cheapest patterns, then improves neighbouring clusters while that pays; time about n log n",
+    about: "starts with the cheapest patterns, then improves neighbouring clusters while that pays; time about n log n",
     paper: "ours; Pisinger and Ropke, Computers and Operations Research 2007",
     params: &[
         Param {
             name: "effort",
-            about: "fast makes the start only, balanced improves it while that pays well, best while it pays at all",
+            about: "fast makes only the start, balanced improves it while that pays well, best while it pays at all",
             range: Range::Choice(&["fast", "balanced", "best"]),
             default: Some(Value::Word("balanced")),
         },
         Param {
             name: "rounds",
-            about: "exactly so many rounds of improvement, whatever the effort; 0 leaves it to the effort",
+            about: "the exact number of rounds of improvement, whatever the effort; 0 leaves it to the effort",
             range: Range::Integer(0, u64::MAX),
             default: Some(Value::Integer(0)),
         },
         Param {
             name: "seconds",
-            about: "ends the search by the clock; 0 sets no time. The plan beside the release says how many rounds that were",
+            about: "ends the search after this time; 0 sets no limit. The plan beside the release records the number of rounds",
             range: Range::Number(0.0, 1e9),
             default: Some(Value::Number(0.0)),
         },
@@ -63,18 +75,21 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     },
 };
 
-/// With this many rows a balanced search would have one round, with half of them four: small tables take little time anyway.
-const ROWS: f64 = 212_000.0;
-/// So many times as many where sensitive values matter: the start leaves more to be gained.
-const GUARDED: f64 = 3.0;
-/// The fewest rounds of a balanced search, and the most that make sense.
-const BALANCED: (f64, f64) = (12.0, 200.0);
-/// All rounds together look at so many rows at most, so that small tables do not take much longer than larger ones.
-const LOOKS: f64 = 1.6e6;
-/// What some rounds of a balanced search have to gain, as a share of the loss, or it ends,
-const GAIN: f64 = 3e-4;
-/// over so many rounds at most. On small tables a few lucky steps make all the gain, and waiting for them takes little time.
-const PATIENCE: f64 = 18.0;
+/// The number of rows at which a balanced search would have a single round. Rounds fall with the square of the rows, since
+/// small tables take little time anyway.
+const ROWS_FOR_ONE_ROUND: f64 = 212_000.0;
+/// Round multiplier when constraints inspect sensitive values, because that start leaves more to gain.
+const GUARDED_ROUND_FACTOR: f64 = 3.0;
+/// The fewest and the most rounds of a balanced search.
+const BALANCED_ROUNDS: (f64, f64) = (12.0, 200.0);
+/// The number of rows that all rounds of a balanced search visit together, at most. It keeps small tables from taking much
+/// longer than larger ones.
+const MAX_ROW_VISITS: f64 = 1.6e6;
+/// The share of the loss that the last rounds of a balanced search must gain, or it ends.
+const MIN_BALANCED_GAIN: f64 = 3e-4;
+/// The largest number of rounds over which that gain is counted. On small tables a few lucky steps make all the gain, and
+/// waiting for them takes little time.
+const MAX_BALANCED_PATIENCE: f64 = 18.0;
 
 struct Engine {
     effort: &'static str,
@@ -89,22 +104,22 @@ impl Engine {
             (0, "fast", _) => (0, 0.0, 1),
             (0, "balanced", None) => balanced(problem),
             (0, _, _) => (u64::MAX, 1e-4, 200),
-            // More patience than one round, so that all of them are whole, as they are when the clock ends them.
+            // With a patience of two the search never ends within a round, just as when the clock ends it.
             (rounds, _, _) => (rounds, f64::NEG_INFINITY, 2),
         };
         Budget { rounds, least_gain, patience, until }
     }
 }
 
-/// The number of rounds, and what is to be gained in how many of them.
+/// The number of rounds, the least gain, and the number of rounds over which it is counted.
 fn balanced(problem: &Problem) -> (u64, f64, usize) {
     let rows = problem.rows().max(1) as f64;
-    let more = if problem.guarded() { GUARDED } else { 1.0 };
-    let rounds = (ROWS / rows).powi(2).min(LOOKS / rows) * more;
-    let rounds = rounds.clamp(BALANCED.0, BALANCED.1);
-    // One round from 45,000 rows on, all the patience up to 31,000.
-    let patience = ((rounds - 20.0) / 1.5).clamp(1.0, PATIENCE);
-    (rounds as u64, GAIN, patience as usize)
+    let more = if problem.guarded() { GUARDED_ROUND_FACTOR } else { 1.0 };
+    let rounds = (ROWS_FOR_ONE_ROUND / rows).powi(2).min(MAX_ROW_VISITS / rows) * more;
+    let rounds = rounds.clamp(BALANCED_ROUNDS.0, BALANCED_ROUNDS.1);
+    // A patience of one round from 45,000 rows on, and the full patience up to 31,000.
+    let patience = ((rounds - 20.0) / 1.5).clamp(1.0, MAX_BALANCED_PATIENCE);
+    (rounds as u64, MIN_BALANCED_GAIN, patience as usize)
 }
 
 impl Partitioner for Engine {
@@ -121,7 +136,7 @@ impl Partitioner for Engine {
             (None, _) => partition,
             (Some(_), "fast") if rounds == 0 => partition.made_by(Spec::new(format!("{NAME}(effort=fast)"))),
             (Some(_), "fast") => partition.made_by(Spec::new(format!("{NAME}(effort=fast, rounds={rounds})"))),
-            // Where there was nothing to improve one round does no harm.
+            // If there was nothing to improve, one round does no harm.
             (Some(_), _) => partition.made_by(Spec::new(format!("{NAME}(rounds={})", rounds.max(1)))),
         })
     }

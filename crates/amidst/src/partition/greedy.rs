@@ -1,22 +1,30 @@
-//! Greedy clustering with a threshold: clusters grow while their records stay alike enough.
+//! Greedy clustering with a threshold: clusters grow while their records stay similar enough.
 //!
 //! # Idea
-//! From a random seed a cluster grows by the records that raise its loss least, until one more would take the loss of its
-//! records over a threshold. A cluster that does not hold then is dropped, and its records are handed to the clusters
-//! where they cost least. Outliers end up in such clusters and do not spoil others while they grow.
+//! A cluster grows from a random seed by the record that raises its loss least, until one more record would
+//! raise the mean loss of its records above a threshold. A cluster that does not satisfy the constraints
+//! then is dropped. Its records are handed to the clusters where they cost least. Outliers end up in
+//! dropped clusters, so they do not spoil other clusters while these grow.
 //!
 //! # Choices
-//! - The threshold is a share of what a record loses when the whole table is one cluster, so that it means the same for
-//!   every measure and table.
-//! - The paper deletes the records of dropped clusters. `small=delete` does, as far as the plan allows to leave out records: the smallest
-//!   clusters first, and the records of those that do not fit are handed on. By default none is lost.
-//! - Where every cluster would be dropped, nothing is deleted, and the table is one cluster.
+//! - The threshold is a share of the mean loss of a record when the whole table is one cluster. So it means
+//!   the same for every measure and table.
+//! - `small=delete` deletes the records of dropped clusters, as in the paper, but only as many as the plan
+//!   allows to leave out: the smallest clusters first. The records of the other dropped clusters are handed
+//!   on. `small=hand-on` (the default) deletes none.
+//! - If every cluster would be dropped, nothing is deleted and the table is one cluster.
 //!
 //! # Complexity
 //! O(n · d · columns) for d distinct records, in parallel over them.
 //!
 //! # Paper
-//! Loukides, Shao: Capturing data usefulness and privacy protection in k-anonymisation. SAC 2007.
+//! Loukides and Shao: Capturing data usefulness and privacy protection in k-anonymisation. SAC 2007.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'greedy(threshold=0.2)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'greedy(small=delete)' --suppress 2%
+//! ```
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha12Rng;
@@ -31,18 +39,18 @@ use crate::registry::{Entry, Param, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "greedy",
-    about: "grows clusters from random seeds up to a threshold of loss, drops those too small; time n^2",
+    about: "grows clusters from random seeds up to a threshold of loss and drops those that stay too small; time n^2",
     paper: "Loukides and Shao, SAC 2007",
     params: &[
         Param {
             name: "threshold",
-            about: "the most a record may lose while its cluster grows, as a share of its loss in one cluster of all",
+            about: "the largest mean loss of a growing cluster's records, as a share of that when all records are one cluster",
             range: Range::Number(0.0, 1.0),
             default: Some(Value::Number(0.1)),
         },
         Param {
             name: "small",
-            about: "what becomes of the records of dropped clusters: handed on to others, or deleted as in the paper",
+            about: "the records of dropped clusters are handed to other clusters, or deleted as in the paper",
             range: Range::Choice(&["hand-on", "delete"]),
             default: Some(Value::Word("hand-on")),
         },
@@ -111,7 +119,7 @@ impl Partitioner for Greedy {
     }
 }
 
-/// Takes clusters away, the smallest first, that have so many rows together at most; gives their rows.
+/// Removes clusters, the smallest first, with at most `most` rows together. Returns their rows.
 fn delete(dropped: &mut Vec<(Cluster, Vec<u32>)>, most: usize) -> Vec<u32> {
     let mut smallest: Vec<usize> = (0..dropped.len()).collect();
     smallest.sort_by_key(|number| dropped[*number].1.len());
@@ -130,7 +138,7 @@ fn delete(dropped: &mut Vec<(Cluster, Vec<u32>)>, most: usize) -> Vec<u32> {
     gone.flat_map(|(_, rows)| rows).collect()
 }
 
-/// What each record of a cluster loses on average.
+/// The mean loss of the records of a cluster. `own` is the sum of their constants.
 fn mean_loss(problem: &Problem, cluster: &Cluster, own: f64) -> f64 {
     (problem.measure.cluster(cluster) - own) / cluster.size() as f64
 }

@@ -1,28 +1,35 @@
-//! Hilbert: line the records up along a space-filling curve, then cut the line in the best way.
+//! Hilbert: put the records in the order of a space-filling curve, then cut that line in the best way.
 //!
 //! # Idea
-//! Records in one dimension can be clustered optimally: some best partition has clusters of consecutive records of
-//! between k and 2k − 1, and dynamic programming finds it. The Hilbert curve makes one dimension of many and keeps
-//! most neighbours together.
+//! Records in one dimension can be clustered optimally: some best partition has clusters of k to 2k − 1
+//! consecutive records, and dynamic programming finds it. The Hilbert curve maps many dimensions to one and
+//! keeps most neighbours together.
 //!
 //! # Choices
-//! - Every column is stretched over the same interval, 0 to 2ᵇ − 1, with b bits for the values of the longest column. Without
-//!   that (`scale=plain`) columns of few values lie in one corner of the cube and count for little.
-//! - Numbers and dates are placed by their value, because that is what a range of them costs; ordered categories, leaves of a
-//!   taxonomy, sets and suppressed values by their codes. A missing value is placed with the lowest. Columns of
-//!   one value or of no weight take no part.
-//! - Records at one place of the curve stand in the order of the table, equal ones together.
-//! - A group may be cut off when it holds. Where constraints ask for more than a size, and no group of fewer than 2k
-//!   records at some place both holds and leaves a solution before it, the best of those is taken that are up to twice as
-//!   long as the shortest that does.
-//! - Of several best partitions the one whose last groups are shortest.
+//! - `scale=rescaled` (the default) stretches every column over the same interval, 0 to 2ᵇ − 1, where b
+//!   bits hold the values of the longest column. With `scale=plain` columns of few values lie in one corner
+//!   of the cube and count little.
+//! - Numbers and dates are placed by their value, because that is what a range of them costs. Ordered
+//!   categories, leaves of a taxonomy, sets and suppressed values are placed by their codes. A missing
+//!   value has the place of the lowest value. Columns with a single value or without weight are left out.
+//! - Records at the same place of the curve keep the order of the table, with equal records together.
+//! - A group may be cut off if it satisfies the constraints. Constraints on sensitive values may allow no
+//!   group of fewer than 2k records at some place. Then longer groups are compared, up to twice the length
+//!   of the shortest possible one.
+//! - Of several best partitions, the one with the shortest last groups is taken.
 //!
 //! # Complexity
-//! O(n log n) for the order, and O(n · k · columns) for the cuts, in parallel.
+//! O(n log n) for the order and O(n · k · columns) for the cuts, in parallel.
 //!
 //! # Paper
-//! Ghinita, Karras, Kalnis, Mamoulis: Fast data anonymization with low information loss. VLDB 2007. The common interval is from
-//! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 2010.
+//! Ghinita, Karras, Kalnis and Mamoulis: Fast data anonymization with low information loss. VLDB 2007. The
+//! common interval is from Goldberger and Tassa: Efficient anonymizations with enhanced utility.
+//! Transactions on Data Privacy 2010.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'hilbert(scale=plain)'
+//! ```
 
 mod curve;
 
@@ -39,21 +46,21 @@ use crate::registry::{Entry, Param, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "hilbert",
-    about: "orders the records along a Hilbert curve and cuts that line optimally; time n log n + n k",
+    about: "orders the records along a Hilbert curve and cuts that line in the best way; time n log n + n k",
     paper: "Ghinita, Karras, Kalnis and Mamoulis, VLDB 2007",
     params: &[Param {
         name: "scale",
-        about: "rescaled stretches all columns over the same interval; plain takes the codes as they are",
+        about: "rescaled stretches all columns over the same interval; plain uses the codes as they are",
         range: Range::Choice(&["rescaled", "plain"]),
         default: Some(Value::Word("rescaled")),
     }],
     build: |params| Box::new(Hilbert { rescaled: params.word("scale") == "rescaled" }),
 };
 
-/// Where no group of the usual size will do, groups up to so many times the shortest that does are compared.
-const LONGER: usize = 2;
-/// So many places of the line are worked on between two reports of progress.
-const STRETCH: usize = 8192;
+/// The largest length of a group, as a multiple of the shortest possible one, where no group of the usual size is possible.
+const MAX_LENGTH_FACTOR: usize = 2;
+/// The number of places of the line between two reports of progress.
+const PLACES_PER_REPORT: usize = 8192;
 
 struct Hilbert {
     rescaled: bool,
@@ -101,22 +108,23 @@ impl Hilbert {
     }
 }
 
-/// Where a code lies between the lowest, 0, and the highest, 1.
+/// The position of a code between the lowest (0) and the highest (1).
 fn place(domain: &Domain, code: Code) -> f64 {
     let last = domain.len() as Code - 1;
-    // From above: the extent from a missing value is that from the lowest.
+    // Measured from above, because a range from a missing value has the extent of one from the lowest
+    // value.
     domain.extent(Span::range(code, last)).map_or(f64::from(code) / f64::from(last), |above| 1.0 - above)
 }
 
-/// All ways to cut the line.
+/// The line and the ways to cut it.
 struct Cuts<'a> {
     problem: &'a Problem,
     line: &'a [u32],
-    /// The size below which no group holds.
+    /// No smaller group satisfies the constraints.
     least: usize,
 }
 
-/// The best way to cut the line up to some place: what it costs, and where its last group begins.
+/// The best way to cut the line up to some place: its cost, and where its last group begins.
 #[derive(Clone, Copy)]
 struct Best {
     cost: f64,
@@ -129,7 +137,7 @@ impl Cuts<'_> {
         let mut best = Vec::with_capacity(rows + 1);
         best.push(Some(Best { cost: 0.0, start: 0 }));
         while best.len() <= rows {
-            let ends = best.len()..(best.len() + STRETCH).min(rows + 1);
+            let ends = best.len()..(best.len() + PLACES_PER_REPORT).min(rows + 1);
             let groups: Vec<Vec<(usize, f64)>> = ends.clone().into_par_iter().map(|end| self.short(end)).collect();
             for (end, groups) in ends.clone().zip(groups) {
                 let mut found = groups.into_iter().filter_map(|group| after(&best, group)).reduce(cheaper);
@@ -144,7 +152,7 @@ impl Cuts<'_> {
         let mut clusters = Vec::new();
         let mut end = rows;
         while end > 0 {
-            // The whole line holds, so there always is one.
+            // The whole line satisfies the constraints, so there always is a best way.
             let start = best[end].map_or(0, |b| b.start);
             clusters.push(&self.line[start..end]);
             end = start;
@@ -153,11 +161,12 @@ impl Cuts<'_> {
         Partition::new(rows, clusters)
     }
 
-    /// The best cuts whose last group, before `end`, is longer than usual: up to some times as long as the shortest that will do.
+    /// The best cuts up to `end` whose last group is longer than usual, up to [`MAX_LENGTH_FACTOR`] times
+    /// the shortest possible group.
     fn long(&self, end: usize, best: &[Option<Best>]) -> Option<Best> {
         let mut found: Option<(usize, Best)> = None;
         for group in self.groups(end, 0) {
-            if found.is_some_and(|(shortest, _)| end - group.0 > LONGER * shortest) {
+            if found.is_some_and(|(shortest, _)| end - group.0 > MAX_LENGTH_FACTOR * shortest) {
                 break;
             }
             let Some(next) = after(best, group) else { continue };
@@ -169,13 +178,13 @@ impl Cuts<'_> {
         found.map(|(_, best)| best)
     }
 
-    /// The groups before `end` that hold and are shorter than two of the least size.
+    /// The groups that end at `end`, satisfy the constraints, and have fewer than twice the least size.
     fn short(&self, end: usize) -> Vec<(usize, f64)> {
         self.groups(end, end.saturating_sub(2 * self.least - 1)).collect()
     }
 
-    /// The groups before `end` that hold, from the shortest to the one that begins at `first`: where each begins, and what
-    /// it costs.
+    /// The groups that end at `end` and satisfy the constraints, from the shortest to the one that begins
+    /// at `first`: where each begins, and what it costs.
     fn groups(&self, end: usize, first: usize) -> impl Iterator<Item = (usize, f64)> {
         let mut growing = CurveRun::new(self.problem);
         (first..end).rev().filter_map(move |start| {
@@ -185,21 +194,21 @@ impl Cuts<'_> {
     }
 }
 
-/// The best cuts up to where a group begins, and that group.
+/// The best cuts up to the start of a group, followed by that group.
 fn after(best: &[Option<Best>], (start, cost): (usize, f64)) -> Option<Best> {
     best[start].map(|before| Best { cost: before.cost + cost, start })
 }
 
-/// The first of the cheapest.
+/// The cheaper one, or the first if they cost the same.
 fn cheaper(a: Best, b: Best) -> Best {
     if b.cost < a.cost { b } else { a }
 }
 
-/// A group to which one record after the other is added.
+/// A group that grows by one record at a time.
 struct CurveRun<'a> {
     problem: &'a Problem,
     cluster: Option<Cluster>,
-    /// The closure for which each column's part of the cost was last computed, and that part.
+    /// For each column, the closure for which the cost was last computed, and that cost.
     parts: Vec<(Span, f64)>,
 }
 

@@ -1,22 +1,31 @@
-//! k-means with one constraint more: no cluster has fewer than k records.
+//! k-means with a lower limit on the size of clusters.
 //!
 //! # Idea
-//! ⌊n/k⌋ random records are the centres. Each record goes to the nearest centre, and of these records the one nearest to
-//! their [centroid](super::centroid) is the next centre, a few times over. Clusters that are too small then are dissolved: their records go
-//! to the nearest cluster that holds.
+//! ⌊n/k⌋ random records are the centres. Each record goes to the nearest centre. The next centre of a
+//! cluster is the record nearest to its centroid. This is repeated a few times. Then clusters that are too
+//! small are dissolved: their records go to the nearest cluster that satisfies the constraints.
 //!
 //! # Choices
-//! The paper calls it the baseline and says no more than the heading. Centres are records, because a mean of categories
-//! is their closure, which covers stray members as well as all others: with closures for centres Adult (k = 10) loses 0.10
-//! by LM after one round and 0.33 after five. Equal records go to the same centre, the first of
-//! the nearest. A centre to which no record came stays where it is. The smallest clusters are dissolved first; centroids
-//! follow at once. Only clusters that hold take records in; while none does, the nearest of all takes them.
+//! - The paper uses this as its baseline and says no more about it than the name.
+//! - Centres are records. The mean of categories would be their closure, which covers stray members as well
+//!   as all others, so closures as centres lose more from round to round.
+//! - Equal records go to the same centre, the first of the nearest ones. A centre without records stays
+//!   where it is.
+//! - The smallest clusters are dissolved first, and centroids follow at once. Only clusters that satisfy
+//!   the constraints take records; while none does, the nearest of all takes them.
 //!
 //! # Complexity
-//! O(iterations · n · d / k · columns) for d distinct records, in parallel over them. It stops early when no record moves.
+//! O(iterations · n · d / k · columns) for d distinct records, in parallel over them. It stops early when
+//! no record moves.
 //!
 //! # Paper
-//! The baseline in Zhu, Ye: Achieving k-anonymity via a density-based clustering method. `APWeb`/WAIM 2007.
+//! The baseline in Zhu and Ye: Achieving k-anonymity via a density-based clustering method. APWeb/WAIM
+//! 2007.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'k-means(iterations=10)'
+//! ```
 
 use super::{Build, Partitioner};
 use crate::cluster::centroids::{Centroids, seeds};
@@ -32,7 +41,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     paper: "the baseline of Zhu and Ye, APWeb/WAIM 2007",
     params: &[Param {
         name: "iterations",
-        about: "how often records are assigned to centres at most",
+        about: "the largest number of rounds that assign records to centres",
         range: Range::Integer(1, 1000),
         default: Some(Value::Integer(5)),
     }],
@@ -59,7 +68,7 @@ impl Partitioner for KMeans {
     }
 }
 
-/// Spreads the records of clusters that do not hold over those that do.
+/// Moves the records of clusters that break a constraint to those that do not.
 fn dissolve(problem: &Problem, groups: &mut Groups, progress: Progress) -> Result<()> {
     let mut holds: Vec<bool> = (0..groups.len()).map(|cluster| groups.holds(cluster)).collect();
     let mut gone = vec![false; groups.len()];

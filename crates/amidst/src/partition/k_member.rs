@@ -1,24 +1,31 @@
-//! k-member: grow one cluster after the other, each from the record furthest from the last seed.
+//! k-member: grow one cluster after the other, each from the record farthest from the last seed.
 //!
 //! # Idea
-//! A random record is furthest from nothing; the record furthest from it is the first seed. To a seed are added, one
-//! at a time, the records that raise the cluster's loss least, until the constraints hold. The next seed is the
-//! remaining record furthest from this one. The last few records go where they cost least.
+//! The first seed is the record farthest from a random one. A cluster grows from its seed by the record
+//! that raises its loss least, one at a time, until the constraints are satisfied. The next seed is the
+//! remaining record farthest from this seed. The last few records go where they cost least.
 //!
 //! # Choices
-//! The distance of two records is the loss of the two in one cluster. Of several equal records the first is taken.
-//! Where the remaining records no longer make a cluster that holds, they are the last few.
-//!
-//! With `seeds=random` every seed is a random one of the remaining records. Goldberger and Tassa (Transactions on Data
-//! Privacy 2010), who compare with this algorithm, say no more than that "one of the records" is taken, and of the
-//! rules tried only random seeds come near the losses they report. The furthest record is often an outlier; where
-//! values are kept or suppressed, as there, its cluster keeps little. `docs/papers.md` has the figures.
+//! - The distance of two records is the loss of a cluster of the two. Of several equal records the first is
+//!   taken.
+//! - If the remaining records cannot form another cluster that satisfies the constraints, they are the last
+//!   few.
+//! - `seeds=random` takes a random remaining record as every seed. Goldberger and Tassa (Transactions on
+//!   Data Privacy 2010), who compare with this algorithm, say only that "one of the records" is taken; with
+//!   random seeds the losses come near those that they report. The farthest record is often an outlier. If
+//!   values are kept or suppressed, as in their paper, its cluster keeps little. `docs/papers.md` has the
+//!   figures.
 //!
 //! # Complexity
 //! O(n · d · columns) for d distinct records, in parallel over them.
 //!
 //! # Paper
-//! Byun, Kamra, Bertino, Li: Efficient k-anonymization using clustering techniques. DASFAA 2007.
+//! Byun, Kamra, Bertino and Li: Efficient k-anonymization using clustering techniques. DASFAA 2007.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'k-member(seeds=random)'
+//! ```
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha12Rng;
@@ -33,11 +40,11 @@ use crate::registry::{Entry, Param, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "k-member",
-    about: "grows each cluster from the record furthest from the last seed by the least loss; time n^2",
+    about: "grows each cluster by the least loss from the record farthest from the last seed; time n^2",
     paper: "Byun, Kamra, Bertino and Li, DASFAA 2007",
     params: &[Param {
         name: "seeds",
-        about: "furthest begins each cluster at the record furthest from the last seed; random at any record",
+        about: "where each cluster begins: at the record farthest from the last seed (furthest), or at a random one (random)",
         range: Range::Choice(&["furthest", "random"]),
         default: Some(Value::Word("furthest")),
     }],
@@ -45,7 +52,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 };
 
 struct KMember {
-    /// Whether the next seed is the record furthest from the last one.
+    /// Whether the next seed is the record farthest from the last one.
     furthest: bool,
 }
 

@@ -1,4 +1,9 @@
-//! Algorithms that form clusters.
+//! Algorithms that form clusters of records.
+//!
+//! Each algorithm has a file with a page about it: idea, choices, complexity, paper, and an example. All of
+//! them return a [`Partition`], work with every measure and every privacy model, and can be asked for by
+//! name: `--partitioner 'mondrian(relaxed)'` on the command line, `partitioner = "mondrian(relaxed)"` in a
+//! plan. [`build`] wraps each of them so that clusters that break a constraint are mended.
 
 pub mod agglomerative;
 pub mod aip;
@@ -25,12 +30,13 @@ use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
 
-/// Forms clusters of records.
+/// An algorithm that forms clusters of records.
 ///
-/// Whatever the problem, every cluster of the result satisfies every constraint, and the result depends on the problem
-/// (its seed included) alone, not on the number of threads.
+/// With [`build`], every cluster of the result satisfies every constraint, whatever the problem. The result
+/// depends on the problem and its seed alone, not on the number of threads.
 pub trait Partitioner: Send + Sync {
-    /// Clusters the records. Begins a stage of `progress`, and advances it often enough to be stopped soon.
+    /// Clusters the records. The algorithm begins a stage of `progress` and advances it often, so that it
+    /// can be stopped soon.
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition>;
 
     /// Whether the algorithm was asked to leave out records in its own way.
@@ -38,15 +44,16 @@ pub trait Partitioner: Send + Sync {
         false
     }
 
-    /// Clusters the records but at most `most` of them, which the algorithm leaves out in its own way. Constraints that
-    /// compare clusters with the table see the whole table here, so [`mended`] has to be told what is left.
+    /// Clusters all records except at most `most` of them, which the algorithm leaves out in its own way.
+    /// Constraints that compare clusters with the table see the whole table here, so call [`mended`] with
+    /// the problem of the records that are left.
     fn suppressing(&self, problem: &Problem, most: usize, progress: Progress) -> Result<Partition> {
         let _ = most;
         self.partition(problem, progress)
     }
 }
 
-/// How partitioners are built.
+/// Builds a partitioner from its parameters.
 pub type Build = fn(&Params) -> Box<dyn Partitioner>;
 
 /// All partitioners.
@@ -71,23 +78,23 @@ pub const ALL: &[Entry<Build>] = &[
     engine::ENTRY,
 ];
 
-/// The partitioner that `spec` asks for.
+/// Builds the partitioner that `spec` names.
 pub fn build(spec: &Spec) -> Result<Box<dyn Partitioner>> {
     let (entry, params) = registry::find(ALL, "partitioner", spec)?;
     Ok(Box::new(Mended((entry.build)(&params))))
 }
 
-/// These clusters, those that break a constraint united with others.
+/// A partition of these clusters in which those that break a constraint are united with others.
 pub fn united(problem: &Problem, clusters: Vec<Vec<u32>>, progress: Progress) -> Result<Partition> {
     mending::unite_broken(problem, clusters, progress)
 }
 
-/// A partition whose clusters are mended where they break a constraint.
+/// The partition with the clusters that break a constraint mended.
 pub fn mended(problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
     mending::mend(problem, partition, progress)
 }
 
-/// A partitioner whose clusters are mended where they break a constraint.
+/// A partitioner that mends the clusters that break a constraint.
 struct Mended(Box<dyn Partitioner>);
 
 impl Partitioner for Mended {

@@ -1,27 +1,31 @@
-//! Mondrian: cut the widest column at its median, again and again.
+//! Mondrian: cut a group at the median of its widest column, again and again.
 //!
 //! # Idea
-//! Begin with all records in one group. Take the column in which the group's closure loses the largest share of what
-//! it can lose by the measure (of several that lose the same, the one whose values spread furthest), cut the group there, and go on with the parts
-//! until no column can be cut without breaking a constraint.
+//! Begin with all records in one group. Take the column in which the closure of the group loses the largest
+//! share of what it can lose by the measure. Among several, take the one whose values spread farthest. Cut
+//! the group there, and go on with the parts until no column can be cut without breaking a constraint.
 //!
-//! # Cuts
-//! | | strict | relaxed |
+//! # Choices
+//! | | `cut=strict` (default) | `cut=relaxed` |
 //! |---|---|---|
-//! | values in order | at the median *value*: equal values stay together | at the median *record*: equal values may part |
-//! | taxonomy | into the children of the closure's node, if all of them hold | children that do not hold are pooled |
+//! | values in order | at the median *value*: equal values stay together | at the median *record*: equal values may be separated |
+//! | taxonomy | into the children of the closure's node, if all of them satisfy the constraints | children that do not satisfy them are pooled |
 //!
-//! A strict cut puts the median value where it leaves the parts more even; with `median=low`, as the paper has it, to the
-//! lower part, unless that were all.
-//!
-//! Values of sets and of suppressed columns are cut in the order of their codes. Where the median cut is not allowed
-//! the next column is tried.
+//! - A strict cut puts the median value on the side that makes the parts more even. With `median=low`, as
+//!   in the paper, it goes to the lower part, unless nothing would be left for the upper one.
+//! - Values of sets and of suppressed columns are cut in the order of their codes.
+//! - If the median cut of a column is not allowed, the next column is tried.
 //!
 //! # Complexity
-//! O(n · columns · log n) for balanced cuts; halves are worked on in parallel.
+//! O(n · columns · log n) for balanced cuts. Parts are split in parallel.
 //!
 //! # Paper
-//! `LeFevre`, `DeWitt`, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.
+//! LeFevre, DeWitt and Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'mondrian(relaxed)'
+//! ```
 
 use rayon::prelude::*;
 
@@ -34,18 +38,18 @@ use crate::registry::{Entry, Param, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "mondrian",
-    about: "cuts the widest column at its median while both parts hold; time n log n",
+    about: "cuts the widest column at its median while both parts satisfy the constraints; time n log n",
     paper: "LeFevre, DeWitt and Ramakrishnan, ICDE 2006",
     params: &[
         Param {
             name: "cut",
-            about: "strict keeps equal values together; relaxed may part them, and pools small children of a taxonomy",
+            about: "strict keeps equal values together; relaxed may separate them, and pools small children of a taxonomy",
             range: Range::Choice(&["strict", "relaxed"]),
             default: Some(Value::Word("strict")),
         },
         Param {
             name: "median",
-            about: "where a strict cut puts the median value: on the side that leaves the parts more even, or low",
+            about: "the side of the median value in a strict cut: where the parts become more even (even), or the lower part (low)",
             range: Range::Choice(&["even", "low"]),
             default: Some(Value::Word("even")),
         },
@@ -55,8 +59,8 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     },
 };
 
-/// Groups below this size are not worth a thread of their own.
-const PARALLEL: usize = 4096;
+/// Groups with fewer rows are split on one thread.
+const MIN_PARALLEL_ROWS: usize = 4096;
 
 struct Mondrian {
     relaxed: bool,
@@ -73,6 +77,7 @@ impl Partitioner for Mondrian {
     }
 }
 
+/// The state of one run.
 struct MedianSplit<'a> {
     mondrian: &'a Mondrian,
     problem: &'a Problem,
@@ -86,7 +91,7 @@ impl MedianSplit<'_> {
             self.progress.advance(rows.len() as u64)?;
             return Ok(vec![rows]);
         };
-        let parallel = rows.len() >= PARALLEL;
+        let parallel = rows.len() >= MIN_PARALLEL_ROWS;
         let mut pieces = Vec::with_capacity(parts.len());
         let mut rest = rows;
         for part in parts {
@@ -103,7 +108,8 @@ impl MedianSplit<'_> {
         Ok(done.concat())
     }
 
-    /// Reorders the rows so that the parts of an allowed cut stand one after the other.
+    /// The parts of the first cut that is allowed. Reorders the rows so that the parts stand one after the
+    /// other.
     fn cut(&self, rows: &mut [u32], group: &Cluster) -> Option<Vec<Cluster>> {
         if rows.len() < 2 * self.problem.min_size() {
             return None;
@@ -154,11 +160,12 @@ impl MedianSplit<'_> {
         self.problem.encoded.row(row)[column]
     }
 
-    /// Two parts, below and above the median. Gives their sizes.
+    /// Cuts at the median into two parts. Returns their sizes.
     fn cut_order(&self, rows: &mut [u32], column: usize) -> Option<Vec<usize>> {
         let middle = rows.len() / 2;
         if self.mondrian.relaxed {
-            // Equal codes in the order of the rows, so that the result does not depend on how the rows lay before.
+            // Rows with equal codes in the order of the table, so that the result does not depend on how
+            // they lay before.
             rows.select_nth_unstable_by_key(middle, |row| (self.code(*row, column), *row));
             return Some(vec![middle, rows.len() - middle]);
         }
@@ -179,7 +186,7 @@ impl MedianSplit<'_> {
         Some(vec![size, rows.len() - size])
     }
 
-    /// One part per child of the node above all values. Gives their sizes.
+    /// Cuts into one part for each child of the lowest node above all values. Returns their sizes.
     fn cut_taxonomy(&self, rows: &mut [u32], column: usize) -> Option<Vec<usize>> {
         let domain: &Domain = &self.problem.encoded.domains()[column];
         let codes = rows.iter().map(|row| self.code(*row, column));
@@ -194,8 +201,8 @@ impl MedianSplit<'_> {
         (sizes.len() > 1).then_some(sizes)
     }
 
-    /// Moves the rows of all children that do not hold to the end, as one part. Where that pool does not hold either,
-    /// the smallest of the others joins it.
+    /// Moves the rows of all children that break a constraint to the end, as one part. While that pool
+    /// breaks one, too, the smallest of the other children joins it.
     fn pool(&self, rows: &mut [u32], sizes: Vec<usize>) -> Vec<usize> {
         let mut rest = &*rows;
         let mut children: Vec<Vec<u32>> = Vec::with_capacity(sizes.len());

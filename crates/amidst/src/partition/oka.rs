@@ -1,35 +1,46 @@
-//! OKA, the one-pass k-means algorithm: all clusters grow at once, then trade records until each has enough.
+//! OKA, the one-pass k-means algorithm: all clusters grow at once, then they trade records until each has
+//! enough.
 //!
 //! # Idea
-//! Clustering stage: ⌊n/k⌋ random records are the seeds. The others go one after the other to the nearest cluster, where a
-//! cluster is the further away the larger it is: size × distance to its centroid. The [centroid](super::centroid) follows at
-//! once. Adjustment stage: clusters above k give up the records furthest from their centroid; these, in random order, go to
-//! the nearest cluster that lacks records while there is one, and to the nearest of all after that.
+//! Clustering stage: ⌊n/k⌋ random records are the seeds. The other records go, one after the other, to the
+//! nearest cluster. The distance of a cluster is its size times the distance to its centroid, so large
+//! clusters are farther away. The centroid is updated at once. Adjustment stage: clusters with more than k
+//! records give up those farthest from their centroid. These records, in random order, go to the nearest
+//! cluster that lacks records while there is one, then to the nearest of all.
 //!
 //! # Choices
-//! - The paper sorts the records by their quasi-identifiers first: `order=sorted`, by the codes of the first column in the plan, then
-//!   those of the next, equal records by row. Then the *order of the columns* decides much of the result: while the first column has one value, only the
-//!   clusters near it grow, until their size drives the rest to others that are far away. Records in random order
-//!   lose less, and the order of the columns matters by rounding alone, so that is the default. Seeds are distinct rows, but may be equal.
-//! - In the adjustment stage, too, the distance to a cluster is size × distance to its centroid, as the paper defines it.
-//!   Records are ranked once within their cluster, as in its figure 2; of equally distant ones those go that came last.
-//!   What a cluster has left makes its new centroid.
-//! - More `iterations` of the clustering stage are the first improvement that the paper's conclusions name. Each begins with
-//!   the record nearest to each centroid as the cluster's seed, not with the centroid itself: closures never shrink, so
-//!   clusters would get wider from one iteration to the next.
-//! - The second is `small=suppress`: to suppress some of the small clusters, if that loses less, rather than add records to them. The paper
-//!   does not say which. Here the smallest come first; as many as fit into a fifth, a half and all of what the plan allows to leave out
-//!   are tried, and none, and what loses least is kept. Which records are left out is decided here and not by
-//!   [`suppress`](crate::suppress), which works with every partitioner that leaves it alone.
-//! - "Enough records" is read as "all constraints hold"; where that cannot be had by moving single records, clusters
-//!   are merged with the nearest. Where sensitive values matter it is the least size, and what breaks a constraint then is
-//!   [mended](super::mended) as after every algorithm.
+//! - `order=sorted` sorts the records by their quasi-identifiers first, as in the paper: by the first
+//!   column of the plan, then the next, equal records by row. Then the *order of the columns* decides much
+//!   of the result. While the first column has one value, only the clusters near it grow, until their size
+//!   drives the rest to clusters far away. Records in random order (the default) lose less, and the order
+//!   of the columns hardly matters.
+//! - Seeds are distinct rows, but may have equal values.
+//! - In the adjustment stage, too, the distance of a cluster is its size times the distance to its
+//!   centroid, as the paper defines it. Records are ranked once within their cluster, as in figure 2 of the
+//!   paper. Of equally distant records the last to come goes. The records that are left make the new
+//!   centroid.
+//! - `iterations` repeats the clustering stage, the first improvement that the paper's conclusions name.
+//!   Each iteration takes the record nearest to each centroid as a seed. The centroid itself would not do:
+//!   closures never shrink, so clusters would grow wider from one iteration to the next.
+//! - `small=suppress` is the second improvement: leave out some of the small clusters, if that loses less
+//!   than adding records to them. The paper does not say which. Here the smallest come first. None, a
+//!   fifth, a half, and all of the records that the plan allows to leave out are tried, and the best result
+//!   is kept.
+//! - "Enough records" is read as "all constraints are satisfied". If moving single records cannot achieve
+//!   that, clusters are merged with the nearest one. If constraints look at sensitive values, it is read as
+//!   the least size, and clusters that break a constraint are mended, as after every algorithm.
 //!
 //! # Complexity
 //! O(n² / k · columns).
 //!
 //! # Paper
-//! Lin, Wei: An efficient clustering method for k-anonymization. PAIS 2008.
+//! Lin and Wei: An efficient clustering method for k-anonymization. PAIS 2008.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'oka(iterations=3)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'oka(small=suppress)' --suppress 2%
+//! ```
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -50,19 +61,19 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     params: &[
         Param {
             name: "iterations",
-            about: "how often the clustering stage runs, each time from the centres of the last",
+            about: "how often the clustering stage runs, each time from the centres of the last run",
             range: Range::Integer(1, 1000),
             default: Some(Value::Integer(1)),
         },
         Param {
             name: "order",
-            about: "how records come: at random, or as in the paper sorted by the first quasi-identifier, then the next, so that their order matters",
+            about: "how records come: in random order, or sorted by the first quasi-identifier, then the next, as in the paper",
             range: Range::Choice(&["random", "sorted"]),
             default: Some(Value::Word("random")),
         },
         Param {
             name: "small",
-            about: "what becomes of small clusters: adjust gives them records, suppress leaves them out if that loses less",
+            about: "adjust gives small clusters more records; suppress leaves them out if that loses less",
             range: Range::Choice(&["adjust", "suppress"]),
             default: Some(Value::Word("adjust")),
         },
@@ -73,11 +84,11 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     },
 };
 
-/// Records between two reports of progress.
-const STEP: usize = 256;
+/// The number of records between two reports of progress.
+const RECORDS_PER_REPORT: usize = 256;
 
-/// The shares of what may be left out that are tried.
-const TRIES: [f64; 3] = [1.0, 0.5, 0.2];
+/// The shares of the allowed suppression that are tried.
+const SUPPRESSION_SHARES: [f64; 3] = [1.0, 0.5, 0.2];
 
 struct Oka {
     iterations: u64,
@@ -102,7 +113,7 @@ impl Partitioner for Oka {
         if problem.rows() == 0 {
             return Partition::new(0, [[]; 0]);
         }
-        let (groups, rng) = self.cluster(problem, 1 + TRIES.len() as u64, progress)?;
+        let (groups, rng) = self.cluster(problem, 1 + SUPPRESSION_SHARES.len() as u64, progress)?;
         let small: Vec<usize> = groups.small().into_iter().map(|(_, cluster)| cluster).collect();
         let rows = groups.into_rows();
         let adjusted = |suppressed: &[usize]| {
@@ -113,8 +124,8 @@ impl Partitioner for Oka {
         };
         let mut best = adjusted(&[])?;
         let mut tried = 0;
-        for share in TRIES {
-            // The smallest clusters lose the fewest records, and would need the most.
+        for share in SUPPRESSION_SHARES {
+            // The smallest clusters cost the fewest records, and would need the most additional ones.
             let mut left = ((share * most as f64) as usize).min(problem.rows().saturating_sub(problem.min_size()));
             let fits = |cluster: &&usize| {
                 let size = rows[**cluster].len();
@@ -136,7 +147,8 @@ impl Partitioner for Oka {
 }
 
 impl Oka {
-    /// The clustering stage, all iterations of it; what follows is `times` as long as one of them.
+    /// All iterations of the clustering stage. `times` says how many times as long as one iteration the
+    /// work after it takes, for the progress bar.
     fn cluster<'a>(&self, problem: &'a Problem, times: u64, progress: Progress) -> Result<(Groups<'a>, ChaCha12Rng)> {
         progress.begin("partitioning", problem.rows() as u64 * (self.iterations + times))?;
         let (mut seeds, mut rng) = seeds(problem);
@@ -155,7 +167,7 @@ impl Oka {
     }
 }
 
-/// What the adjustment stage makes of clusters, without the rows that are left out.
+/// The partition that the adjustment stage makes of these clusters, without the rows that are left out.
 fn adjusted(
     problem: &Problem,
     mut groups: Groups,
@@ -168,12 +180,12 @@ fn adjusted(
     groups.finish_without(left_out)
 }
 
-/// The clustering stage.
+/// One iteration of the clustering stage.
 fn cluster<'a>(problem: &'a Problem, order: &[u32], seeds: Vec<u32>, progress: Progress) -> Result<Groups<'a>> {
     let mut is_seed = vec![false; order.len()];
     seeds.iter().for_each(|row| is_seed[*row as usize] = true);
     let mut groups = Groups::new(problem, seeds.into_iter().map(|row| vec![row]).collect());
-    for batch in order.chunks(STEP) {
+    for batch in order.chunks(RECORDS_PER_REPORT) {
         progress.advance(batch.len() as u64)?;
         for row in batch.iter().filter(|row| !is_seed[**row as usize]) {
             let scaled = |cluster: usize, distance: f64| groups.rows(cluster).len() as f64 * distance;
@@ -226,7 +238,7 @@ fn adjust(problem: &Problem, groups: &mut Groups, rng: &mut ChaCha12Rng, progres
     Ok(())
 }
 
-/// How many of the first rows make a cluster that holds.
+/// The number of first rows that form a cluster with enough records.
 fn enough(problem: &Problem, rows: &[u32]) -> usize {
     let Some(mut cluster) = problem.cluster(&rows[..1]) else { return rows.len() };
     for row in &rows[1..] {

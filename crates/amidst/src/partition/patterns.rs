@@ -1,33 +1,40 @@
 //! Patterns: of all closures that enough free records share, take the cheapest first.
 //!
 //! # Idea
-//! A *pattern* names a node of every column: a value, a node of the taxonomy, a range, a set, everything. The patterns that at
-//! least k free records match are found by depth-first search, column by column, and the cheapest opens a cluster with all free
-//! records that match it. To find them all at once would take too long and most would be useless, so the search goes
-//! in stages of rising cost: a stage looks only for patterns up to its cost, among the records that are still free.
+//! A *pattern* names a node in every column: a value, a node of the taxonomy, a range, a set, or
+//! everything. A depth-first search, column by column, finds the patterns that at least k free records
+//! match. The cheapest pattern opens a cluster with all free records that match it. To find all patterns at
+//! once would take too long, and most would be useless. So the search runs in stages of rising cost: each
+//! stage looks only for patterns up to its cost, among the records that are still free.
 //!
 //! # Choices
-//! - A *ladder* gives the nodes of a column: those of its taxonomy; values and everything for suppressed columns; for ranges and
-//!   sets random binary trees, drawn anew in each stage, over the values in their order or in a random one.
-//! - Only closed patterns are followed, those whose matching records lie in no lower node of a column, so that every set of records
-//!   comes up once.
-//! - Ranges and sets cost what the matching records span, not what the node does.
-//! - Columns in the order of how well they tell records apart: the search dies sooner. Columns in which no value has k records come
-//!   first, because what they cost is the same for all.
-//! - Equal records stay together, as long as constraints do not care.
+//! - A *ladder* lists the nodes of a column. For a taxonomy these are its nodes, for a suppressed column
+//!   its values and everything. For ranges and sets they are the nodes of random binary trees over the
+//!   values, in their order or a random one; each stage draws new trees.
+//! - The search follows only closed patterns: those whose matching records do not all lie in a lower node
+//!   of some column. So every set of records comes up once.
+//! - Ranges and sets cost what the matching records span, not what the node spans.
+//! - Columns that tell records apart best come first, so that the search ends sooner. Before them come the
+//!   columns in which no value has k records, because these cost the same for all patterns.
+//! - Equal records stay together, if constraints allow it.
 //! - Of equally cheap patterns the one with fewer records opens first.
-//! - A cluster opens when the free records that match hold all constraints; if need be without those of the sensitive values that
-//!   are too frequent among them. The records that stay free must be able to hold, too.
-//! - Where many columns make too many patterns the search stops, and [top-down](super::top_down) splits the records that are left.
-//! - Records that are left in the end join the cluster where they cost least.
+//! - A cluster opens if the matching free records satisfy all constraints, if need be without some records
+//!   of too frequent sensitive values. The records that stay free must be able to satisfy them, too.
+//! - If many columns make too many patterns, the search stops, and `top-down` splits the remaining records.
+//! - Records that are left at the end join the cluster where they cost least.
 //!
 //! # Complexity
-//! By the number of patterns that at least k records share: about n log n with few columns, exponential in their number, with a limit
-//! of some hundred steps per record and stage.
+//! It depends on the number of patterns that at least k records share: about O(n log n) with few columns,
+//! exponential in the number of columns, limited to some hundred steps for each record and stage.
 //!
 //! # Paper
-//! Ours. Closed patterns are those of Pasquier, Bastide, Taouil, Lakhal: Discovering frequent closed itemsets for association
-//! rules. ICDT 1999.
+//! Ours. Closed patterns are those of Pasquier, Bastide, Taouil and Lakhal: Discovering frequent closed
+//! itemsets for association rules. ICDT 1999.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner patterns
+//! ```
 
 use super::{Build, Partitioner};
 use crate::cluster::{Surrogate, patterns};

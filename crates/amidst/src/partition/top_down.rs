@@ -1,23 +1,30 @@
-//! Top-down: split where the loss really falls most.
+//! Top-down: split a group where the loss falls most.
 //!
 //! # Idea
-//! As Mondrian, but the cut is not at the median of the widest column: every column offers a few cuts, and the one that
-//! lowers the loss of the two sides most is made.
+//! Like Mondrian, but the cut is not at the median of the widest column. Every column offers a few cuts,
+//! and the cut that lowers the loss of the two sides most is made.
 //!
 //! # Choices
-//! - Suppressed columns and sets offer one value against the rest, for the two most frequent values; taxonomies one child of the
-//!   node against the rest, for the two children with most records; ranges the cut nearest to the middle.
-//! - Both sides must hold all constraints. Groups that no cut makes cheaper stay.
-//! - Where sensitive values forbid every cut, a group is cut *within each value*: the records of a value that are low in a
-//!   column go to one side, those that are high to the other, half of them each. So both sides have about the sensitive
-//!   values of the group, and hold if it does, up to odd records.
-//! - Cuts are compared by the objective where it is a sum over the columns, else by LM.
+//! - Suppressed columns and sets offer one value against the rest, for the two most frequent values.
+//!   Taxonomies offer one child of the node against the rest, for the two children with most records.
+//!   Ranges offer the cut nearest to the middle.
+//! - Both sides must satisfy all constraints. A group stays whole if no cut lowers the loss.
+//! - If sensitive values forbid every cut, a group is cut *within each sensitive value*: of the records
+//!   with that value, the half that is lower in a column goes to one side, the other half to the other
+//!   side. So both sides have about the sensitive values of the group, and usually satisfy the constraints
+//!   if it does.
+//! - Cuts are compared by the objective if it is a sum over the columns, otherwise by LM.
 //!
 //! # Complexity
 //! O(n · columns² · log(n / k)), in parallel.
 //!
 //! # Paper
-//! Ours, after `LeFevre`, `DeWitt`, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.
+//! Ours, after LeFevre, DeWitt and Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner top-down
+//! ```
 
 use super::{Build, Partitioner};
 use crate::cluster::{Surrogate, top_down};

@@ -1,36 +1,43 @@
-//! Xu's top-down: split a group in two from two records that are far apart, again and again.
+//! Xu's top-down algorithm: split a group in two from two records that are far apart, again and again.
 //!
 //! # Idea
-//! Take two records that would lose much in one group, as seeds of two groups. All others, in random order, go to the group where
-//! they cost less. Both groups are split in turn while they have more than k records. Groups that end with fewer than k
-//! records are adjusted: such a group either takes as many records as it lacks from a group that can do without them, or is merged with the
-//! nearest group, whichever costs less.
-//!
-//! # Seeds
-//! The two records that lose most together would be found among all pairs. As in the paper, a random record is the first seed, and the one that loses
-//! most with it the second; then the record that loses most with the second replaces the first, and so on, for `rounds`
-//! rounds or until a round does not find a pair that loses more.
+//! Two records that would lose much in one group are the seeds of two groups. All others, in random order,
+//! go to the group where they cost less. Both groups are split in turn while they have more than k records.
+//! Groups that end with fewer than k records are adjusted: such a group either takes the records it lacks
+//! from a group that can spare them, or is merged with the nearest group, whichever costs less.
 //!
 //! # Choices
-//! - The loss is the objective, whatever that is; in the paper it is NCP with weights.
-//! - The paper sends a record to the group that leads to the lower penalty (`compare=penalty`: what the group loses with the record). The default is
-//!   the group whose loss rises less: on Adult (8 columns) LM is .047 instead of .204 at k = 10.
-//! - A record that costs both groups the same goes to the smaller, the first of equal ones. Of several records that lose most with a seed
-//!   the first in the random order is taken.
-//! - Groups of equal records are not split, and neither are groups of which no side would have k records.
-//! - Small groups are adjusted one after the other, the smallest first. The records that one takes all come from the same group, which
-//!   keeps k at least, as in the paper. The paper wants the set of them that makes the small group lose least. That is found greedily: one at a
-//!   time the record that makes it lose least, for each group that can give so many; the best of these sets is compared with merging
-//!   by what the loss of both groups rises.
-//! - Where constraints look at sensitive values, a split counts only if both sides satisfy them.
-//! - Every group draws from a random stream of its own, so threads change nothing.
+//! - Seeds: finding the two records that lose most together would need all pairs. As in the paper, a random
+//!   record is the first seed and the record that loses most with it the second. Then the record that loses
+//!   most with the second replaces the first, and so on, for `rounds` rounds or until a round finds no pair
+//!   that loses more.
+//! - The loss is the objective, whatever it is. In the paper it is NCP with weights.
+//! - `compare=penalty` sends a record to the group that loses less with it, as in the paper. The default
+//!   sends it to the group whose loss rises less; on Adult this loses much less.
+//! - A record that costs both groups the same goes to the smaller one, or the first if they are equal. Of
+//!   several records that lose most with a seed, the first in the random order is taken.
+//! - A group is not split if all its records are equal, or if neither side would have k records.
+//! - Small groups are adjusted one after the other, the smallest first. As in the paper, all records that a
+//!   group takes come from one group, which keeps at least k. The paper asks for the set of records with
+//!   which the small group loses least. Here it is found greedily, one record at a time, for each group
+//!   that can spare enough. The best of these sets is compared with merging by how much the loss of both
+//!   groups rises.
+//! - If constraints look at sensitive values, a split counts only if both sides satisfy them.
+//! - Every group has its own random stream, so the number of threads changes nothing.
 //!
 //! # Complexity
-//! O(n · rounds · columns) for all groups of one depth, and O(log n) depths for balanced splits; groups in parallel. Each small group
-//! looks at all records: O(n · columns), and there can be O(n/k) of them.
+//! O(n · rounds · columns) for all groups of one depth, and O(log n) depths for balanced splits; groups run
+//! in parallel. Adjusting one small group looks at all records, O(n · columns), and there can be O(n/k)
+//! small groups.
 //!
 //! # Paper
-//! Xu, Wang, Pei, Wang, Shi, Fu: Utility-based anonymization using local recoding. KDD 2006, the top-down greedy search.
+//! Xu, Wang, Pei, Wang, Shi and Fu: Utility-based anonymization using local recoding. KDD 2006, the
+//! top-down greedy search.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --measure ncp --partitioner 'top-down-xu(rounds=6)'
+//! ```
 
 use std::collections::BTreeSet;
 
@@ -50,12 +57,12 @@ use crate::registry::{Entry, Param, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "top-down-xu",
-    about: "splits groups in two from two records that are far apart, and adjusts small ones; time n log n, and n for each of these",
+    about: "splits groups in two from two records that are far apart, then adjusts small groups; time n log n, plus n for each small group",
     paper: "Xu, Wang, Pei, Wang, Shi and Fu, KDD 2006",
     params: &[
         Param {
             name: "rounds",
-            about: "how often the farthest record is looked for to find two seeds",
+            about: "the largest number of searches for the farthest record that find the two seeds",
             range: Range::Integer(1, 1_000_000),
             default: Some(Value::Integer(3)),
         },
@@ -75,7 +82,7 @@ impl Partitioner for Xu {
         let search = PairSplit { xu: self, problem, parts: Parts::new(problem), least: problem.min_size(), progress };
         let mut open = vec![Group { rows: (0..problem.rows() as u32).collect(), seed: problem.seed }];
         let mut done: Vec<Vec<u32>> = Vec::new();
-        // One depth after the other: a recursion could go as deep as there are records.
+        // One depth after the other, because a recursion could go as deep as there are records.
         while !open.is_empty() {
             let split: Vec<Split> = open.into_par_iter().map(|group| search.split(group)).collect::<Result<_>>()?;
             open = Vec::new();
@@ -93,17 +100,19 @@ impl Partitioner for Xu {
 
 /// Records that may be split further.
 struct Group {
-    /// Rising.
+    /// Sorted.
     rows: Vec<u32>,
-    /// Of the random choices in it.
+    /// The seed of the random choices in this group.
     seed: u64,
 }
 
+/// What becomes of a group.
 enum Split {
     Done(Vec<u32>),
     Sides([Group; 2]),
 }
 
+/// The state of one run.
 struct PairSplit<'a> {
     xu: &'a Xu,
     problem: &'a Problem,
@@ -140,7 +149,7 @@ impl PairSplit<'_> {
         (large && holds).then_some(sides)
     }
 
-    /// Two records that lose much together; `None` where all are equal.
+    /// Two records that lose much together; `None` if all are equal.
     fn seeds(&self, rows: &[u32]) -> Option<[u32; 2]> {
         let mut pair = [*rows.first()?; 2];
         let mut most = f64::NEG_INFINITY;
@@ -155,7 +164,8 @@ impl PairSplit<'_> {
         Some(pair)
     }
 
-    /// The first of the records that lose most together with this one, of those that differ from it, and how much.
+    /// Of the records that differ from this one, the first of those that lose most together with it, and
+    /// how much they lose.
     fn farthest(&self, rows: &[u32], seed: u32) -> Option<(f64, u32)> {
         let side = self.alone(seed)?;
         let encoded = &self.problem.encoded;
@@ -206,7 +216,7 @@ impl PairSplit<'_> {
                         small.insert((groups[nearest].len(), nearest));
                     }
                 }
-                // It is the only group.
+                // There is no other group.
                 _ => states[place] = Some(own),
             }
         }
@@ -214,7 +224,7 @@ impl PairSplit<'_> {
         Ok(groups)
     }
 
-    /// What a small group can take from another that has enough.
+    /// The best set of records that a small group can take from a group that can spare them.
     fn giver(
         &self,
         costs: &Costs,
@@ -226,7 +236,8 @@ impl PairSplit<'_> {
         let side = self.parts.side(own.clone());
         let givers: Vec<usize> =
             (0..groups.len()).filter(|giver| *giver != place && groups[*giver].len() >= self.least + wanted).collect();
-        // With more records every one pays no less than with the cheapest, by measures that grow with the closure and nothing else.
+        // With measures that only grow with the closure, every record pays at least what it would pay if
+        // only the cheapest record joined.
         let measure = &self.problem.measure;
         let bounded =
             costs.kind() == Payers::Alike && measure.monotone() && measure.records(self.problem.rows()) <= 0.0;
@@ -251,7 +262,7 @@ impl PairSplit<'_> {
         best.map(|(_, taking)| taking)
     }
 
-    /// The records that a small group takes from one, and what it costs with them.
+    /// The records that a small group takes from group `from`, and what the small group costs with them.
     fn taking(
         &self,
         costs: &Costs,
@@ -274,7 +285,7 @@ impl PairSplit<'_> {
     }
 }
 
-/// The first of the groups with which merging costs least, and how much that is.
+/// The first of the groups with which a merger costs least, and how much it costs.
 fn nearest(costs: &Costs, states: &[Option<Cluster>], own: &Cluster) -> Option<(f64, usize)> {
     let alone = costs.cluster(own);
     let more = |state: &Cluster| costs.united(state, own) - (costs.cluster(state) + alone);
@@ -286,6 +297,6 @@ fn nearest(costs: &Costs, states: &[Option<Cluster>], own: &Cluster) -> Option<(
 struct Taking {
     from: usize,
     rows: Vec<u32>,
-    /// By how much the loss of both rises.
+    /// How much the loss of both groups rises.
     more: f64,
 }

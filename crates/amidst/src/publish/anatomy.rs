@@ -1,10 +1,27 @@
-//! Anatomy: quasi-identifiers as they are, beside a group number; and how often each sensitive value occurs in each group.
+//! Anatomy: one table with the quasi-identifiers and a group number, and one that counts the sensitive
+//! values of each group.
 //!
-//! Whoever finds a person in the first table learns the group, and the second says no more than how often each value occurs in it. So the
-//! sensitive value hides as the privacy model says, but that the person is in the table is not hidden at all, whatever k is.
+//! # Idea
+//! The first table has all columns except the sensitive ones, as they are, and the number of each row's
+//! group. The second table says how often each sensitive value occurs in each group. Quasi-identifiers lose
+//! nothing.
 //!
-//! Neither order nor numbers carry anything: groups are numbered in the order in which they come up in the first table, whose rows
-//! are shuffled, and the second table is sorted. O(n log n).
+//! # What protects
+//! Whoever finds a person in the first table learns the group, and the second table says only how often
+//! each value occurs in it. So the sensitive value is protected by the privacy model. That the person is in
+//! the table is not hidden at all, whatever k is. Neither order nor numbers say anything: groups are
+//! numbered as they come up in the first table, whose rows are shuffled, and the second table is sorted.
+//!
+//! # Complexity
+//! O(n log n).
+//!
+//! # Paper
+//! Xiao and Tao: Anatomy: simple and effective privacy preservation. VLDB 2006.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --publish anatomy
+//! ```
 
 use std::sync::Arc;
 
@@ -33,7 +50,7 @@ impl Publisher for Anatomy {
             columns.push((name.to_owned(), original.column(name)?));
         }
 
-        // (group, texts) → how often, and a row that has them
+        // (group, texts) → how often they occur, and a row that has them
         let cells = sensitive.iter().map(|name| original.texts(name)).collect::<Result<Vec<_>>>()?;
         let mut counted: FxHashMap<(u32, Vec<&str>), (u32, u32)> = FxHashMap::default();
         for ((group, row), place) in groups.iter().zip(original.order).zip(0..) {

@@ -1,4 +1,4 @@
-//! How the classes of a quasi-identifier are written.
+//! The cells of a quasi-identifier in a release.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// The columns that a quasi-identifier is published as.
+    /// The columns as which a quasi-identifier is published.
     pub fn columns(&self, column: usize, show: Show, nested: bool) -> Result<Vec<(String, ArrayRef)>> {
         let domain = &self.problem.encoded.domains()[column];
         let closure = |rows: &&[u32]| {
@@ -68,20 +68,20 @@ impl Shown<'_> {
         }
     }
 
-    /// What each cluster has, for each published row.
+    /// For each published row, the value of its cluster.
     fn spread(&self, name: &str, of_clusters: &ArrayRef) -> Result<ArrayRef> {
         let clusters = UInt32Array::from(self.published.clone());
         take(of_clusters, &clusters, None).map_err(|e| Error::column(name, &e))
     }
 }
 
-/// The texts of these closures of a column, in the order of the published rows, each of which says which one it has.
+/// The texts of these closures of a column. `published` says for each published row which closure it has.
 pub(super) fn closures(domain: &Domain, spans: impl Iterator<Item = Span>, published: &[u32]) -> Result<ArrayRef> {
     let texts = texts(domain.name(), spans.map(|span| domain.text(domain.close(span))))?;
     take(&texts, &UInt32Array::from(published.to_vec()), None).map_err(|e| Error::column(domain.name(), &e))
 }
 
-/// Texts with repetitions, each stored once.
+/// A column of texts that stores each distinct text once.
 fn texts(name: &str, texts: impl Iterator<Item = Option<String>>) -> Result<ArrayRef> {
     let mut known: FxHashMap<String, i32> = FxHashMap::default();
     let mut distinct = StringBuilder::new();
@@ -97,7 +97,7 @@ fn texts(name: &str, texts: impl Iterator<Item = Option<String>>) -> Result<Arra
     Ok(Arc::new(column.map_err(|e| Error::column(name, &e))?))
 }
 
-/// The first and the last value of each closure; of a closure that covers missing values neither.
+/// The first and the last value of each closure; nulls for a closure that covers missing values.
 fn bounds(domain: &Domain, closures: &[Span]) -> Result<(ArrayRef, ArrayRef)> {
     let end = |end: fn(&Span) -> Code| -> Result<ArrayRef> {
         let known = |span: &Span| domain.position(span.lo()).map(|_| end(span));
@@ -116,7 +116,7 @@ fn bounds(domain: &Domain, closures: &[Span]) -> Result<(ArrayRef, ArrayRef)> {
     Ok((end(|span| span.lo())?, end(|span| span.hi())?))
 }
 
-/// Ranges as a struct of `min` and `max`, sets as a list of values, everything else as its text.
+/// Ranges as a struct of `min` and `max`, sets as a list of values, everything else as text.
 fn nest(domain: &Domain, closures: impl Iterator<Item = Span>) -> ArrayRef {
     let closures: Vec<Span> = closures.collect();
     let text = |code: Code| domain.text(domain.span(code));
@@ -156,14 +156,14 @@ fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
     ends.map(|(lo, hi)| f64::midpoint(lo, hi))
 }
 
-/// The value that half of those that are known do not exceed.
+/// The value that at least half of the known values do not exceed.
 fn median(domain: &Domain, codes: impl Iterator<Item = Code>) -> Option<Code> {
     let (mut known, missing): (Vec<Code>, Vec<Code>) = codes.partition(|code| domain.position(*code).is_some());
     known.sort_unstable();
     known.get(known.len().saturating_sub(1) / 2).or(missing.first()).copied()
 }
 
-/// The most frequent value, of equally frequent ones the first.
+/// The most frequent value, the first of equally frequent ones.
 fn mode(codes: impl Iterator<Item = Code>) -> Option<Code> {
     let mut counts: FxHashMap<Code, u32> = FxHashMap::default();
     codes.for_each(|code| *counts.entry(code).or_default() += 1);

@@ -1,4 +1,8 @@
-//! Forms in which a partition is published.
+//! The forms in which a partition is published.
+//!
+//! Each form has a file with a page about it: idea, what protects people, complexity, paper, and an
+//! example. A form is asked for by name: `--publish anatomy` on the command line, `publish = "anatomy"` in
+//! a plan.
 
 pub mod anatomy;
 mod cells;
@@ -34,23 +38,23 @@ pub use crate::plan::form::FORMS as ALL;
 
 /// Turns clusters into tables that may be published.
 pub trait Publisher: Send + Sync {
-    /// Refuses plans under which this form would not protect anybody, or that ask for what it cannot do.
+    /// Refuses plans under which this form would protect nobody, or that ask for something it cannot do.
     fn admits(&self, _plan: &Plan) -> Result<()> {
         Ok(())
     }
 
-    /// What the parameters mean under a plan, where they leave that open to it.
+    /// The form with the parameters that the plan decides, if the user left any open.
     fn resolve(&self, _plan: &Plan) -> Result<Option<Spec>> {
         Ok(None)
     }
 
-    /// For each cluster its class: clusters that a reader of the release cannot tell apart have the same. Most forms number
-    /// their clusters, so nobody takes one for another.
+    /// The class of each cluster. Clusters that a reader of the release cannot tell apart have the same
+    /// class. Most forms number their clusters, so every cluster is a class of its own.
     fn classes(&self, _schema: &Schema, _problem: &Problem, partition: &Partition) -> Result<Vec<u32>> {
         Ok((0..partition.len() as u32).collect())
     }
 
-    /// The release of `original`, whose records `problem` holds and `partition` clusters.
+    /// Publishes `original`. `problem` holds its records, and `partition` its clusters.
     fn publish(&self, original: &Original, problem: &Problem, partition: &Partition) -> Result<Release>;
 }
 
@@ -66,18 +70,18 @@ pub struct Original<'a> {
 }
 
 impl<'a> Original<'a> {
-    /// The source of random choices for a purpose; see [`secret_choice`].
+    /// The random generator for a purpose; see [`secret_choice`].
     fn secret_choice(&self, purpose: &str, seed: u64) -> Result<ChaCha12Rng> {
         secret_choice(self.table, self.schema, purpose, seed)
     }
 
-    /// The columns that are published, in the order of the table.
+    /// The names of the published columns, in the order of the table.
     fn published(&self) -> impl Iterator<Item = &'a str> {
         let Original { table, schema, .. } = *self;
         table.names().filter(|name| schema.personal.iter().all(|column| column.name != *name))
     }
 
-    /// A column as it is, in the published order.
+    /// A column with its own values, in the published order.
     fn column(&self, column: &str) -> Result<ArrayRef> {
         if self.order.len() == self.table.rows() && self.order.iter().zip(0..).all(|(row, place)| *row == place) {
             return self.table.column(column).cloned();
@@ -96,7 +100,7 @@ impl<'a> Original<'a> {
 struct Texts(DictionaryArray<Int32Type>);
 
 impl Texts {
-    /// The text in a published row; nulls are empty.
+    /// The text in a published row. Nulls are empty.
     fn of(&self, row: usize) -> &str {
         self.0.key(row).map_or("", |key| self.0.values().as_string::<i32>().value(key))
     }
@@ -107,7 +111,8 @@ impl Texts {
 pub struct Release {
     /// The tables.
     pub tables: Vec<Part>,
-    /// The form with what was chosen on the way, where readers must know that or it takes that to make the release again.
+    /// The form with the parameters that were chosen on the way, if readers need them or the release cannot
+    /// be made again without them.
     pub maker: Option<Spec>,
 }
 
@@ -120,13 +125,15 @@ impl Release {
 /// A table of a release.
 #[derive(Debug)]
 pub struct Part {
-    /// Which of the [parts](crate::plan::ReleaseForm::parts) it is; none for the one that bears the name of the release.
+    /// Which of the [parts](crate::plan::ReleaseForm::parts) this is; none for the part that has the name
+    /// of the release.
     pub name: Option<&'static str>,
     /// The table.
     pub table: RecordBatch,
 }
 
-/// Where a part of a release goes: that of `release.csv.gz` named `sensitive` to `release.sensitive.csv.gz`.
+/// The path of a part of a release. The part `sensitive` of `release.csv.gz` goes to
+/// `release.sensitive.csv.gz`.
 pub fn path(release: &Path, part: &str) -> PathBuf {
     let (mut name, extensions) = split(release);
     for piece in [OsStr::new(part)].into_iter().chain(extensions.iter().map(OsString::as_os_str)) {
@@ -136,7 +143,8 @@ pub fn path(release: &Path, part: &str) -> PathBuf {
     release.with_file_name(name)
 }
 
-/// Where something that belongs to a release goes: the `plan.toml` of `release.csv.gz` to `release.plan.toml`.
+/// The path of a file that belongs to a release. The `plan.toml` of `release.csv.gz` goes to
+/// `release.plan.toml`.
 pub fn beside(release: &Path, what: &str) -> PathBuf {
     let (mut name, _) = split(release);
     name.push(".");
@@ -144,7 +152,7 @@ pub fn beside(release: &Path, what: &str) -> PathBuf {
     release.with_file_name(name)
 }
 
-/// The name of a file without the extensions that say how it is stored, and those.
+/// The name of a file without the extensions that say how it is stored, and those extensions.
 fn split(file: &Path) -> (OsString, Vec<OsString>) {
     let mut stem = file.to_owned();
     let mut extensions = Vec::new();
@@ -157,7 +165,7 @@ fn split(file: &Path) -> (OsString, Vec<OsString>) {
     (stem.file_name().unwrap_or_default().to_owned(), extensions)
 }
 
-/// Refuses tables that have a column of the name that bounds need.
+/// Refuses tables with a column whose name is needed for bounds.
 fn check_bounds(plan: &Plan) -> Result<()> {
     let shown = plan.columns.iter().filter(|(_, column)| column.show == Some(Show::Bounds));
     for name in shown.flat_map(|(name, _)| BOUNDS.iter().map(move |end| format!("{name}{end}"))) {
@@ -188,7 +196,8 @@ fn cluster_of(original: &Original, partition: &Partition) -> Vec<u32> {
     original.order.iter().map(|row| cluster_of[*row as usize]).collect()
 }
 
-/// The group of each published row. They are numbered from 1 as they come up, so the numbers tell nothing.
+/// The group number of each published row. Groups are numbered from 1 in the order in which they come up,
+/// so that the numbers say nothing.
 fn groups(original: &Original, partition: &Partition) -> Vec<u32> {
     let mut numbers = vec![0; partition.len()];
     let mut next = 1;
@@ -203,8 +212,9 @@ fn groups(original: &Original, partition: &Partition) -> Vec<u32> {
     cluster_of(original, partition).into_iter().map(number).collect()
 }
 
-/// Refuses plans that ask nothing of some sensitive column, or have none: for forms in which only that protects. Also refuses
-/// tables that have a column of the form's own.
+/// For forms that publish quasi-identifiers as they are, so that only privacy models protect people.
+/// Refuses plans without a sensitive column or without a model for one of them, and tables with a column
+/// name that the form needs.
 fn need_models(plan: &Plan, form: &str) -> Result<()> {
     let fail = |message: String| Err(Error::parameter(form, message));
     if let Some((name, _)) = plan.columns.iter().find(|(_, column)| column.show.is_some()) {
@@ -240,7 +250,8 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
     }
 }
 
-/// Refuses plans by which people want a diversity of their own, for forms that do not keep to it because `reason`.
+/// Refuses plans with personal wishes for diversity, for forms that cannot guarantee them because of
+/// `reason`.
 fn no_wishes(plan: &Plan, form: &str, reason: &str) -> Result<()> {
     match plan.columns_with(Role::PersonalL).next() {
         None => Ok(()),
@@ -254,7 +265,7 @@ fn no_wishes(plan: &Plan, form: &str, reason: &str) -> Result<()> {
     }
 }
 
-/// The publisher that `spec` asks for.
+/// Builds the publisher that `spec` names.
 pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {
     Ok(match ReleaseForm::parse(spec)? {
         ReleaseForm::Generalization { nested } => Box::new(generalization::Generalization { nested }),
@@ -266,7 +277,7 @@ pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {
     })
 }
 
-/// The row that each published row comes from.
+/// The original row of each published row.
 pub fn row_order(table: &Table, schema: &Schema, order: RowOrder, seed: u64) -> Result<Vec<u32>> {
     let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
     if order == RowOrder::Shuffle {
@@ -275,11 +286,13 @@ pub fn row_order(table: &Table, schema: &Schema, order: RowOrder, seed: u64) -> 
     Ok(rows)
 }
 
-/// The source of random choices for a purpose of which nobody may know the outcome.
+/// A random generator for choices whose outcome nobody may know.
 ///
-/// It depends on the seed *and* on the records: on the texts of all quasi-identifiers, then of all sensitive columns, then of those that say
-/// what people want, each text behind its length (4 bytes, little-endian; missing values are empty). If the seed alone decided,
-/// whoever has it could undo the choice; so it takes all of the original, too. The verification derives the order of the rows by itself.
+/// It depends on the seed *and* on the records. If the seed alone decided, whoever has it could undo the
+/// choice. The generator is seeded by SHA-256 over the purpose, the seed, and the texts of all
+/// quasi-identifiers, then of all sensitive columns, then of the columns with personal wishes. Each text
+/// comes after its length (4 bytes, little-endian); missing values are empty. The verification derives the
+/// order of the rows with code of its own.
 fn secret_choice(table: &Table, schema: &Schema, purpose: &str, seed: u64) -> Result<ChaCha12Rng> {
     let mut digest = Sha256::new();
     digest.update(format!("amidst {purpose}"));

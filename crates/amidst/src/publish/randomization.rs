@@ -1,33 +1,59 @@
-//! Randomization: each record keeps its sensitive values with probability p, and those of a group that are not kept change places at random.
+//! Randomization: each record keeps its sensitive values with probability p, and the others of its group
+//! are exchanged at random.
 //!
-//! Quasi-identifiers and other columns are published as they are, beside a group number. The sensitive values of a record stay together.
-//! Nothing comes or goes, so every group has exactly the values it had, each as often: counts by group are exact, and that every privacy
-//! model holds in every group can be proven from the file. What one may believe about a single person is more than the group's shares,
-//! because the value beside their quasi-identifiers is theirs more often than any other. How much more is known, too.
+//! # Idea
+//! Quasi-identifiers and other columns are published as they are, with a group number. Each record keeps
+//! its sensitive values with probability p. The values that are not kept are shuffled within their group.
+//! The sensitive values of one record stay together. So every group has exactly the values it had, each as
+//! often as before: counts by group are exact, and the file proves that every privacy model holds in every
+//! group.
 //!
-//! **The posterior.** A group has m records, h(s) of them with the value s. The published value of record i is that of record σ(i), where σ leaves
-//! kept records where they are and is a uniformly random permutation of the others, U. Who knows nothing but the group's values holds all ways to
-//! deal them to the records for equally likely. For every σ exactly one of those ways gives what is published, so publishing says nothing
-//! about σ: it is as likely as it was. Let i be among the records that are not kept. Then |U| − 1 is binomial over the m − 1 others with
-//! probability 1 − p, and σ(i) = i with probability
+//! # What protects
+//! The published value of a person is their own value more often than any other value of the group. So one
+//! can be surer of it than the shares of the group say. How much surer is known:
+//!
+//! A group has m records, h(s) of them with the value s. The published value of record i is that of record
+//! σ(i), where σ fixes the kept records and is a uniformly random permutation of the others, U. Assume an
+//! adversary who knows only the values of the group, so that all assignments of them to the records are
+//! equally likely. For every σ exactly one assignment leads to what is published, so the release says
+//! nothing about σ. If i is not kept, |U| − 1 is binomial over the m − 1 other records with probability 1 −
+//! p, and σ(i) = i with probability
 //!
 //! > e = E[1/|U|] = (1 − pᵐ) / (m(1 − p)).
 //!
-//! So σ(i) = i with probability f = p + (1 − p)e. Otherwise the own value of record i stands beside one of the m − 1 others, each as
-//! likely, since nothing tells those apart. If y is published beside record i, its own value is s with the probability
+//! So σ(i) = i with probability f = p + (1 − p)e. Otherwise the own value of record i stands beside one of
+//! the m − 1 other records, all equally likely. If y is published beside record i, its own value is s with
+//! probability
 //!
-//! > f·\[s = y\] + (1 − f)·(h(s) − \[s = y\]) / (m − 1) = r·\[s = y\] + (1 − r)·h(s)/m,  r = 1 − (1 − f)·m/(m − 1).
+//! > f·\[s = y\] + (1 − f)·(h(s) − \[s = y\]) / (m − 1) = r·\[s = y\] + (1 − r)·h(s)/m,  r = 1 − (1 −
+//! f)·m/(m − 1).
 //!
-//! It is highest for a published value that is the most frequent of its group, and rises with p from h(s)/m to 1. With several sensitive columns,
-//! or values that count as one group of values, it is the same formula, because records and not values change places.
+//! This posterior is highest for a published value that is the most frequent of its group, and rises with p
+//! from h(s)/m to 1. With several sensitive columns, or with values that count as one, the formula is the
+//! same, because whole records exchange their values.
 //!
-//! **The retention.** Given `p`, that is it. Given `l`, it is the largest p (to four digits) by which no posterior exceeds 1/ℓ in any group and
-//! sensitive column; if even p = 0 leaves one above, ℓ is refused. Given both, p is refused where it exceeds 1/ℓ. Given neither, ℓ is
-//! what the plan asks of frequencies (`frequency-l`, or 1/α of `alpha-k`), provided that it asks the same of every sensitive column and
-//! nothing that a posterior could break otherwise; else p is 0, by which posteriors are the shares of the group, so that they satisfy
-//! whatever model the group does. The plan beside the release says p. O(n).
+//! # Choices
+//! - With `p` given, p is that.
+//! - With `l` given, p is the largest probability (to four digits) for which no posterior exceeds 1/ℓ in
+//!   any group and sensitive column. If even p = 0 leaves a posterior above 1/ℓ, the level is refused.
+//! - With both given, p is refused if a posterior exceeds 1/ℓ.
+//! - With neither given, ℓ is what the plan asks of frequencies (`frequency-l`, or 1/α of `alpha-k`),
+//!   provided that it asks the same of every sensitive column and asks nothing else that a posterior could
+//!   break. Otherwise p is 0. Then posteriors are the shares of the group, so they satisfy every model that
+//!   the group does.
+//! - The plan beside the release records p.
 //!
-//! Chaytor and Wang replace a value by a draw from all values of its block. Exchanging the values themselves instead keeps the counts exact.
+//! # Complexity
+//! O(n).
+//!
+//! # Paper
+//! Chaytor and Wang: Small domain randomization: same privacy, more utility. VLDB 2010. They replace a
+//! value by a random one of its block. Exchanging the values instead keeps the counts exact.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --publish 'randomization(l=2)'
+//! ```
 
 use std::sync::Arc;
 
@@ -93,7 +119,7 @@ impl Publisher for Randomization {
 }
 
 impl Randomization {
-    /// The retention that was asked for, or the largest by which nobody can be surer than was asked.
+    /// The probability that was asked for, or the largest one that keeps every posterior within 1/ℓ.
     fn retention(&self, encoded: &Encoded, partition: &Partition) -> Result<f64> {
         let Some(l) = self.l else { return Ok(self.p.unwrap_or(0.0)) };
         let worst = worst(encoded, partition);
@@ -118,20 +144,20 @@ impl Randomization {
             None => Ok(most),
             Some(p) if keeps(p) => Ok(p),
             Some(p) => refused(format!(
-                "p = {p} lets one be sure of a value by {:.4}, which is more than l = {l} allows; ask for p = {most} at most",
+                "p = {p} makes a posterior as large as {:.4}, which is more than l = {l} allows; ask for p = {most} at most",
                 surest(p)
             )),
         }
     }
 }
 
-/// To four digits, rounded so that asking for it works.
+/// Rounds down to four digits, so that a user who asks for the printed number gets it.
 fn down(value: f64) -> f64 {
     (value * 1e4).floor() / 1e4
 }
 
-/// The ℓ that a plan asks of frequencies, where it asks the same of all sensitive columns and nothing of groups that what is
-/// believed of their members could break otherwise.
+/// The ℓ that a plan asks of frequencies, if it asks the same of all sensitive columns and asks nothing of
+/// groups that a posterior could break.
 fn asked_for(plan: &Plan) -> Result<Option<f64>> {
     let mut levels: Vec<Option<f64>> = Vec::new();
     for column in plan.columns_with(Role::Sensitive) {
@@ -157,7 +183,7 @@ fn asked_for(plan: &Plan) -> Result<Option<f64>> {
     Ok(first.filter(|_| levels.iter().all(|l| *l == first)))
 }
 
-/// The size of every kind of group, and how often its most frequent sensitive value occurs; of each size the worst.
+/// For each group size, the largest count of a sensitive value in a group of that size.
 fn worst(encoded: &Encoded, partition: &Partition) -> Vec<(usize, u32)> {
     let mut worst = std::collections::BTreeMap::new();
     for sensitive in encoded.sensitive() {
@@ -173,18 +199,19 @@ fn worst(encoded: &Encoded, partition: &Partition) -> Vec<(usize, u32)> {
     worst.into_iter().collect()
 }
 
-/// How sure one is of the published value of a record, in a group of so many records of which so many have that value.
+/// The posterior of the published value of a record, in a group of `size` records of which `times` have
+/// that value.
 fn posterior(p: f64, size: usize, times: u32) -> f64 {
     if size < 2 || p >= 1.0 {
         return 1.0;
     }
     let m = size as f64;
-    // 1 − pᵐ without cancellation; p = 0 has the logarithm −∞, which is right.
+    // 1 − pᵐ without cancellation. For p = 0 the logarithm is −∞, which gives the right result.
     let stays = -(m * p.ln()).exp_m1() / (m * (1.0 - p));
     p + (1.0 - p) * (stays + (1.0 - stays) * (f64::from(times) - 1.0) / (m - 1.0))
 }
 
-/// The record whose sensitive values are published beside each record.
+/// For each record, the record whose sensitive values are published beside it.
 fn exchanged(original: &Original, problem: &Problem, partition: &Partition, p: f64) -> Result<Vec<u32>> {
     let mut rng = original.secret_choice(NAME, problem.seed)?;
     let mut from: Vec<u32> = (0..problem.rows() as u32).collect();

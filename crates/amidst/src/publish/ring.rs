@@ -1,42 +1,56 @@
-//! Ring, non-homogeneous generalization: the records of a cluster stand in a ring, and every row has a closure of its own.
+//! Ring, or non-homogeneous generalization: the records of a cluster stand in a ring, and every row has its
+//! own closure.
 //!
 //! # Idea
-//! x₁ … x_m stand in a ring. The row at place j has as quasi-identifiers the closure of the window x_j … x_{j+w−1}, and carries all other
-//! columns of x_{j+c}, where the shift c is one secret random number from 0 to w − 1 for the whole ring. So every row covers w
-//! records, every record fits w rows, and each of the w shifts gives every record a row of its own: nobody can tell which of w rows is
-//! a person's. Windows are smaller than clusters, so less is lost.
+//! The records x₁ … x_m of a cluster stand in a ring. The row at place j has as quasi-identifiers the
+//! closure of the window x_j … x_{j+w−1}. It carries all other columns of x_{j+c}. The shift c is one
+//! secret random number from 0 to w − 1 for the whole ring. So every row covers w records and every record
+//! fits w rows. Each of the w shifts gives every record a row of its own, so nobody can tell which of w
+//! rows belongs to a person. Windows are smaller than clusters, so less is lost.
 //!
-//! w is the smallest number, from k on, with which every window of w neighbours satisfies all constraints; at most m, where all rows have the
-//! closure of the cluster.
+//! w is the smallest number from k on for which every window of w neighbours satisfies all constraints. If
+//! there is none below m, w is m, and all rows have the closure of the cluster.
 //!
 //! # What protects
-//! Assume that everybody knows the ring: who stands where in it. `group`, `place` and `window`, which are published, tell no more than that.
-//! Only c is secret, and it stays so if the ring would have been made the same way whatever c is. That holds because
-//! - without constraints on sensitive values the order looks at quasi-identifiers only, and equal records stand in random order;
-//! - with them (`order=mixed`) the pattern of values depends on how often each occurs in the cluster, and which of the records with a value has
-//!   which of its places is a random choice: turning all values along the ring by any number of places gives a ring that is as likely;
-//! - w is judged by all windows of the ring, which are the same whichever way it is turned.
+//! Assume that everybody knows the ring, that is, where each record stands. The published columns `group`,
+//! `place` and `window` say no more than that. Only c is secret. It stays secret if the ring would have
+//! been made the same way for every c. That is so because
+//! - without constraints on sensitive values the order looks only at quasi-identifiers, and equal records
+//!   stand in random order;
+//! - with them (`order=mixed`) the pattern of values depends only on how often each occurs in the cluster,
+//!   and it is random which of the records with a value has which of its places. Turning all values along
+//!   the ring by any number of places gives a ring that is equally likely;
+//! - w is judged by all windows of the ring, which are the same however it is turned.
 //!
-//! `order=dealt` keeps neighbours close also where sensitive values matter, and loses less. But then the records with one value stand sorted,
-//! and whoever knows the ring *and this program* can turn the values until they do: that tells the shift. `order=near` ignores the
-//! sensitive values, so it is safe, but needs wide windows.
+//! Known weaknesses of the form: whoever learns which row belongs to one person learns the shift of that
+//! ring, and with it everybody's row in the ring. And c is one secret for many people, so what is known
+//! about all of them adds up: somebody who knows the ring and how sensitive values go with
+//! quasi-identifiers can ask which shift fits best, and is right far more often than once in w times.
 //!
-//! Known weaknesses of the form: whoever learns which row is one person's learns the shift of that ring, and with it everybody's row in it. And
-//! c is one secret for many people, so what is known about all of them adds up: whoever knows the ring and how sensitive values go with
-//! quasi-identifiers can ask which shift fits best, and is right far more often than one time in w.
-//!
-//! # The order
-//! All records, those of one value together, the most frequent value first, fill a table of as many columns as that value has records, row by row;
-//! the ring is the table read column by column. So the same value comes again after ⌊m / h⌋ places at the earliest, h being how often the most
-//! frequent one occurs, and every window of so many rows has all values different. Without constraints on sensitive values all
-//! count as one, and the ring is the order in which records are near each other.
+//! # Choices
+//! - `order=mixed` (the default) puts the records into a table with as many columns as the most frequent
+//!   value has records. It fills the table row by row, the records of one value after the other, the most
+//!   frequent value first. The ring is the table read column by column. So with h the count of the most
+//!   frequent value, a value comes again after ⌊m / h⌋ places at the earliest, and the values in every
+//!   window of that length are all different. Without constraints on sensitive values all values count as
+//!   one, and the ring is the order in which records are near each other.
+//! - `order=dealt` keeps neighbours close also if constraints look at sensitive values, and loses less. But
+//!   the records with one value then stand sorted. Whoever knows the ring *and this program* can turn the
+//!   values until they are sorted, and so learns the shift.
+//! - `order=near` ignores the sensitive values. So it is safe, but it needs wide windows.
 //!
 //! # Complexity
-//! O(m log m · columns) for sorting and closures, and O(m) for each of about 16 · log₂(m / k) windows that are tried.
+//! O(m log m · columns) for sorting and closures, and O(m) for each of about 16 · log₂(m / k) windows that
+//! are tried.
 //!
 //! # Paper
-//! Wong, Mamoulis, Cheung: Non-homogeneous generalization in privacy preserving data publishing. SIGMOD 2010 (NH). With diverse windows it is
-//! what the ARP paper calls NG.
+//! Wong, Mamoulis and Cheung: Non-homogeneous generalization in privacy preserving data publishing. SIGMOD
+//! 2010 (NH). With diverse windows it is what the ARP paper calls NG.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --publish 'ring(order=mixed)'
+//! ```
 
 mod near;
 
@@ -57,8 +71,8 @@ use crate::notation::{GROUP, PLACE, WINDOW};
 use crate::plan::{Plan, RingOrder, RowOrder};
 use crate::problem::{Partition, Problem};
 
-/// Windows grow by this part of themselves until one will do.
-const STEP: usize = 16;
+/// The reciprocal of the share by which windows grow until one satisfies all constraints.
+const WINDOW_GROWTH: usize = 16;
 
 pub(super) struct Rings {
     pub order: RingOrder,
@@ -69,7 +83,7 @@ impl Publisher for Rings {
         own_columns(plan.columns.keys().map(String::as_str))?;
         if let Some((name, _)) = plan.columns.iter().find(|(_, column)| column.show.is_some()) {
             return refuse(format!(
-                "every row has a closure of its own, which only cells can show; drop the `show` of `{name}`"
+                "every row has its own closure, which only cells can show; remove the `show` of `{name}`"
             ));
         }
         if plan.method.order == RowOrder::Keep {
@@ -101,7 +115,7 @@ impl Publisher for Rings {
             })
             .collect();
 
-        // The closure, place and window of the row that carries each record's values.
+        // The closure, the place and the window of the row that carries each record's values.
         let mut of_record = vec![(0, 0, 0); problem.rows()];
         let mut first = 0;
         for Ring { rows, window, shift, .. } in &rings {
@@ -136,7 +150,7 @@ fn refuse(message: impl Into<String>) -> Result<()> {
     Err(Error::parameter("ring", message))
 }
 
-/// Refuses tables that have a column of the form's own.
+/// Refuses tables with a column name that the form needs.
 fn own_columns<'a>(mut names: impl Iterator<Item = &'a str>) -> Result<()> {
     match names.find(|name| [GROUP, PLACE, WINDOW].contains(name)) {
         Some(name) => {
@@ -146,20 +160,20 @@ fn own_columns<'a>(mut names: impl Iterator<Item = &'a str>) -> Result<()> {
     }
 }
 
-/// The records of a cluster as they stand.
+/// The records of a cluster in the order of their ring.
 struct Ring {
     rows: Vec<u32>,
     window: usize,
-    /// The row at a place carries the values of the record so many places on.
+    /// The row at place j carries the values of the record at place j + `shift`.
     shift: usize,
-    /// For each column the closure of the window that begins at each place.
+    /// For each column, the closure of the window that begins at each place.
     closures: Vec<Vec<Span>>,
 }
 
 impl Rings {
     fn ring(&self, problem: &Problem, rows: &[u32], rng: &mut ChaCha12Rng) -> Ring {
         let mut rows = rows.to_vec();
-        rows.shuffle(rng); // neither the table's order nor the partitioner's may show
+        rows.shuffle(rng); // hides the order of the table and of the partitioner
         if self.order != RingOrder::Mixed || !problem.guarded() {
             near::sort(problem, &mut rows);
         }
@@ -175,14 +189,15 @@ impl Rings {
     }
 }
 
-/// Spreads records that constraints cannot tell apart evenly. Each keeps its place among those like it.
+/// Spreads the records of each combination of sensitive values evenly over the ring. Records of one
+/// combination keep their order.
 fn dealt(problem: &Problem, rows: &[u32]) -> Vec<u32> {
     let mut alike: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     rows.iter().for_each(|row| alike.entry(problem.secret(*row)).or_default().push(*row));
     let mut buckets: Vec<(u32, Vec<u32>)> = alike.into_iter().collect();
     buckets.sort_by_key(|(secret, rows)| (std::cmp::Reverse(rows.len()), *secret));
     let across = buckets.first().map_or(1, |(_, rows)| rows.len());
-    // Where cell t of the table, counted row by row, stands in the ring, which goes column by column.
+    // The place in the ring, which goes column by column, of cell t of the table, counted row by row.
     let (height, longer) = (rows.len() / across, rows.len() % across);
     let place = |t: usize| {
         let column = t % across;
@@ -199,7 +214,7 @@ fn dealt(problem: &Problem, rows: &[u32]) -> Vec<u32> {
     ring
 }
 
-/// The smallest window that will do, as far as the steps find it.
+/// The smallest window that satisfies all constraints, as far as the steps find it.
 fn window(problem: &Problem, ring: &[u32]) -> usize {
     let mut window = problem.min_size().min(ring.len());
     if !problem.guarded() {
@@ -209,7 +224,7 @@ fn window(problem: &Problem, ring: &[u32]) -> usize {
     let mut too_small = window.saturating_sub(1);
     while window < ring.len() && !all_hold(problem, ring, window, &mut from) {
         too_small = window;
-        window = (window + 1.max(window / STEP)).min(ring.len());
+        window = (window + 1.max(window / WINDOW_GROWTH)).min(ring.len());
     }
     while too_small + 1 < window {
         let between = usize::midpoint(too_small, window);
@@ -222,7 +237,8 @@ fn window(problem: &Problem, ring: &[u32]) -> usize {
     window
 }
 
-/// True when so many neighbours satisfy every constraint, wherever they begin. Looks at `from` first and leaves there where it fails.
+/// Whether every `window` neighbours satisfy every constraint. Checks the window at `from` first, and
+/// stores there where it fails.
 fn all_hold(problem: &Problem, ring: &[u32], window: usize, from: &mut usize) -> bool {
     let at = |place: usize| ring[place % ring.len()];
     let first: Vec<u32> = (*from..*from + window).map(at).collect();
@@ -238,13 +254,13 @@ fn all_hold(problem: &Problem, ring: &[u32], window: usize, from: &mut usize) ->
     true
 }
 
-/// The joined spans of a column over the window that begins at each place.
+/// For each place, the joined spans of a column over the window that begins there.
 fn windows(problem: &Problem, ring: &[u32], column: usize, window: usize) -> Vec<Span> {
     let domain = &problem.encoded.domains()[column];
     let mut joined: Vec<Span> = ring.iter().map(|row| domain.span(problem.encoded.row(*row)[column])).collect();
     let mut length = 1;
     while length < window {
-        // Two windows that overlap make a longer one.
+        // Two windows that overlap form a longer one.
         let on = length.min(window - length);
         joined = (0..ring.len()).map(|i| domain.join(joined[i], joined[(i + on) % ring.len()])).collect();
         length += on;

@@ -1,24 +1,40 @@
-//! Slicing: the columns are cut into sets that go together, and within each group the rows of every set are shuffled on their own.
+//! Slicing: the columns are divided into sets that go together, and within each group the rows of every set
+//! are shuffled separately.
 //!
-//! A reader sees which values occur together in a set of columns, and which rows are in one group, but not which row of one set
-//! belongs to which of another. Quasi-identifiers go into sets by how strongly they are correlated: φ² of every pair, then PAM
-//! (k-medoids) on the distance 1 − φ². So what analysts want to see together stays together, and what is torn apart says
-//! little about each other anyway.
+//! # Idea
+//! Readers see which values occur together in a set of columns, and which rows belong to one group. They do
+//! not see which row of one set belongs to which row of another. Quasi-identifiers are divided into sets by
+//! correlation: φ² of every pair, then PAM (k-medoids) with the distance 1 − φ². So columns that analysts
+//! want to see together stay together, and columns that are separated say little about each other anyway.
 //!
-//! All sensitive columns are a set of their own. Then nothing is known of anybody in a group but the group's distribution; and whoever
-//! fits several groups, because rows of different sets could be theirs, has a mixture of the distributions of those. Mixtures satisfy what
-//! each of their parts does: the largest share, the sum of the largest shares, the distance t from the table and the gain β over it are
-//! convex, so a mixture has no more of them than its worst part (frequency, (α, k), recursive ℓ, t, β); entropy is concave, so it has
-//! no less (entropy ℓ); and it has all values of all parts (distinct ℓ). δ-disclosure keeps its upper half: a value that some of
-//! the groups lack can become rarer than it allows, never more frequent. What a *person* wants of their own group (personal ℓ) is not
-//! what other groups that they fit satisfy, so that is refused.
+//! # What protects
+//! All sensitive columns form a set of their own. So nothing is known of a person in a group except the
+//! distribution of the group. A person may fit several groups, because rows of different sets could be
+//! theirs. Then their value has a mixture of the distributions of those groups. Mixtures satisfy what all
+//! their parts satisfy: the largest share, the sum of the largest shares, the distance t from the table and
+//! the gain β over it are convex, so a mixture is no worse than its worst part (frequency ℓ, (α, k),
+//! recursive ℓ, t, β); entropy is concave, so a mixture has no less (entropy ℓ); and a mixture has all
+//! values of its parts (distinct ℓ). Of δ-disclosure only the upper limit holds: a value that some of the
+//! groups lack can become rarer than δ allows, but never more frequent. Personal wishes for ℓ are refused,
+//! because the other groups that a person fits need not satisfy them.
 //!
-//! The paper puts the sensitive attribute into a set with the quasi-identifiers that go with it best. That keeps more, but a group then says
-//! more about some of its rows than about others, so privacy would have to be checked over all groups that each person fits, which
-//! the groups alone do not show. We don't.
+//! # Choices
+//! - The paper puts the sensitive column into a set with the quasi-identifiers that go with it best. That
+//!   keeps more. But then a group says more about some of its rows than about others, so privacy would have
+//!   to be checked over all groups that each person fits, which the groups alone do not show. So we do not.
+//! - One set keeps the order of the rows, which is random unless the plan keeps the order of the input. It
+//!   is the set with most quasi-identifiers, and all other columns go with it.
 //!
-//! One set stays in the order of the rows, which is random unless the input's was asked for: the one with most quasi-identifiers,
-//! and all other columns with it. O(n r²) for the correlations, O(n) to shuffle.
+//! # Complexity
+//! O(n r²) for the correlations of r quasi-identifiers, and O(n) to shuffle.
+//!
+//! # Paper
+//! Li, Li, Zhang and Molloy: Slicing: a new approach for privacy preserving data publishing. TKDE 2012.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip,sex --sensitive disease --k 5 --l 3 --publish 'slicing(columns=2)'
+//! ```
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -52,12 +68,12 @@ impl Publisher for Slicing {
         let schema = original.schema;
         let quasi =
             |name: &str| schema.quasi.iter().position(|column| column.name == name).map(|column| set_of[column]);
-        // Of several with most quasi-identifiers the one that comes up first is kept.
+        // Of several sets with most quasi-identifiers, the first one is kept.
         let size = |set: usize| original.published().filter(|name| quasi(name) == Some(set)).count();
         let first = |set: usize| original.published().position(|name| quasi(name) == Some(set));
         let kept = (0..sets).max_by_key(|set| (size(*set), Reverse(first(*set)))).unwrap_or(0);
 
-        // The set of each column that is published; the sensitive ones are behind those of the quasi-identifiers.
+        // The set of each published column. The sensitive ones come after those of the quasi-identifiers.
         let set = |name: &str| {
             let is_sensitive = schema.sensitive.iter().any(|column| column.name == name);
             quasi(name).unwrap_or(if is_sensitive { sets } else { kept })
@@ -89,7 +105,8 @@ impl Publisher for Slicing {
     }
 }
 
-/// The row that each published row of each set comes from: one of its group, any of them, except in the set that is kept.
+/// For each set, the original row of each published row: a random one of its group, or itself in the set
+/// that is kept.
 fn orders(
     original: &Original,
     problem: &Problem,
@@ -133,13 +150,14 @@ fn distances(encoded: &Encoded) -> Vec<Vec<f64>> {
     distances
 }
 
-/// PAM: so many of the points become medoids, those by which the distances of all points to the nearest of them sum up to least, as far as
-/// exchanging one at a time finds them. Gives the medoid of each point, numbered as they come up.
+/// PAM: chooses `number` of the points as medoids, so that the distances of all points to their nearest
+/// medoid have the least sum that exchanging one medoid at a time finds. Returns the medoid of each point,
+/// numbered as they come up.
 fn medoids(distances: &[Vec<f64>], number: usize) -> Vec<usize> {
     let points = distances.len();
     let nearest = |point: usize, medoids: &[usize]| {
         let by_distance = |a: &&usize, b: &&usize| distances[point][**a].total_cmp(&distances[point][**b]);
-        // A medoid is its own, even where another is no further away.
+        // A medoid belongs to itself, even if another one is equally near.
         medoids.iter().find(|m| **m == point).or_else(|| medoids.iter().min_by(by_distance)).copied()
     };
     let sum = |medoids: &[usize]| -> f64 {

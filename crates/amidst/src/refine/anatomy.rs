@@ -1,24 +1,32 @@
-//! AT, the partition of Anatomy, in every block.
+//! AT, the partition of Anatomy, within every cluster of another algorithm.
 //!
 //! # Idea
-//! A block is dealt into sub-blocks of ℓ records with ℓ different sensitive values: one of each of the ℓ values that are most
-//! frequent among the records that remain, again and again. The last few join sub-blocks that lack their value. It is
-//! blind to quasi-identifiers: which record of a value is taken is a matter of chance.
+//! A block is dealt into sub-blocks of ℓ records with ℓ different sensitive values: one record of each of
+//! the ℓ values that are most frequent among the remaining records, again and again. The last few records
+//! join sub-blocks that lack their value. The refiner does not look at quasi-identifiers: which record of a
+//! value is taken is random.
 //!
 //! # Choices
-//! - `l` is as small as the privacy models allow, unless given: the least number of different values of which one record each
-//!   satisfies all models that look at sensitive values, the most frequent values of the table taken first. Where more
-//!   records than ℓ are asked for, several of these sets are united.
-//! - With several sensitive columns records are different when they differ in all of them.
-//! - A sub-block lies within the block, so that closures never grow. Where the loss would rise nevertheless, as it may by
-//!   measures that look at sensitive values, or where a constraint cannot be kept, the block stays as it is.
-//! - Without privacy models for sensitive values all values count as the same, and a block is cut into random sub-blocks of k.
+//! - `l` is as small as the privacy models allow, unless it is given. The least ℓ is the smallest number of
+//!   different values, the most frequent of the table first, for which one record of each satisfies all
+//!   models that look at sensitive values. If a model asks for more than ℓ records, several such sets are
+//!   united.
+//! - With several sensitive columns, two records count as different if they differ in all of them.
+//! - Sub-blocks lie within their block, so closures never grow. The loss may still rise with measures that
+//!   look at sensitive values. If it would, or if a constraint would break, the block stays as it is.
+//! - Without privacy models for sensitive values, all values count as the same, and a block is cut into
+//!   random sub-blocks of k records.
 //!
 //! # Complexity
 //! O(n log n).
 //!
 //! # Paper
-//! Xiao, Tao: Anatomy: simple and effective privacy preservation. VLDB 2006.
+//! Xiao and Tao: Anatomy: simple and effective privacy preservation. VLDB 2006.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --refine anatomy
+//! ```
 
 use rayon::prelude::*;
 
@@ -31,7 +39,7 @@ use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "anatomy",
-    about: "deals every cluster into sub-clusters of l different sensitive values, whatever the rest; time n log n",
+    about: "deals every cluster into sub-clusters with l different sensitive values, without looking at other columns; time n log n",
     paper: "Xiao and Tao, VLDB 2006",
     params: &[L],
     build: |params| Box::new(Anatomy { l: params.integer("l") }),

@@ -1,35 +1,47 @@
-//! ARP, refining: blocks of as few different sensitive values as the privacy models allow, each as often as the others.
+//! ARP, the refining: clusters with as few different sensitive values as the privacy models allow, all
+//! equally frequent.
 //!
 //! # Idea
-//! In a block with more than ℓ different sensitive values, or with some more frequent than others, the release says less about
-//! each record than it might. So every block is dealt into sub-blocks of ℓ records with ℓ different values: one record of each of the ℓ values that are most
-//! frequent among those that remain. Fewer than ℓ records of a block are left over. These *residues* meet those of the neighbouring blocks;
-//! where ℓ of them have ℓ different values, they make a further sub-block. The last residues join a sub-block of their own block that
-//! lacks their value. One exists: if all sub-blocks had it, it would be too frequent in the block.
+//! In a block with more than ℓ different sensitive values, or with some values more frequent than others,
+//! the release says less about each record than it could. So every block is dealt into sub-blocks of ℓ
+//! records with ℓ different values: one record of each of the ℓ values that are most frequent among the
+//! remaining records. Fewer than ℓ records of a block are left over. These *residues* meet the residues of
+//! neighbouring blocks; where ℓ of them have ℓ different values, they form another sub-block. The last
+//! residues join a sub-block of their own block that lacks their value. Such a sub-block exists: if all of
+//! them had the value, it would be too frequent in the block.
 //!
 //! # Choices
-//! - The paper takes a random record of a bucket: `pick=random`. By default it is the nearest: records stand in the lexicographic order of
-//!   [AIP](crate::partition); a sub-block begins with the first record of the largest bucket, and of the
-//!   others the nearest to it are taken. Blocks are neighbours in the same order, and of the residues the last come first.
-//!   The partitioner of the same name takes the columns as its AIP does. Here the column that tells most about the sensitive value comes
-//!   first (`order=falling`), which loses less in Mondrian's blocks.
-//! - Each residue finds its home first, and leaves it for a sub-block of residues if its home can do without. As a refiner
-//!   ARP must not raise the loss, so a block stays as it is where its sub-blocks cost more (they lie within it, so that happens
-//!   only by measures that look at sensitive values), and residues stay at home unless it costs no more that they meet. As a partitioner it
-//!   lets them meet whatever that costs, as the paper does: residues that meet raise the loss of quasi-identifiers, but more of
-//!   what they say about sensitive values is kept.
-//! - `l` is as small as the privacy models allow, unless given: the least number of different values of which one record each
-//!   satisfies all models that look at sensitive values, the most frequent values of the table taken first. Where more
-//!   records than ℓ are asked for, neighbouring sets of ℓ are united until they hold. A block for which that does not work stays as it is.
-//! - With several sensitive columns records are different when they differ in all of them.
-//! - Without privacy models for sensitive values all values count as the same, and a block is cut into runs of k.
+//! - `pick=random` takes a random record of each value, as in the paper. The default takes the nearest:
+//!   records stand in the lexicographic order of `aip`; a sub-block begins with the first record of the
+//!   most frequent value, and takes the nearest record of each other value. Blocks are neighbours in the
+//!   same order, and the last of the residues come first.
+//! - `order`: the partitioner `arp` takes the columns in the order of its `aip`. Here the column that says
+//!   most about the sensitive value comes first by default (`order=falling`), which loses less in the
+//!   clusters of Mondrian.
+//! - Each residue gets its home first, and leaves it for a sub-block of residues if its home can spare it.
+//!   As a refiner ARP must not raise the loss. So a block stays as it is if its sub-blocks cost more (which
+//!   happens only with measures that look at sensitive values), and residues meet only if that costs no
+//!   more. As a partitioner it lets residues meet whatever that costs, as the paper does: this raises the
+//!   loss of quasi-identifiers but keeps more of what they say about sensitive values.
+//! - `l` is as small as the privacy models allow, unless it is given. The least ℓ is the smallest number of
+//!   different values, the most frequent of the table first, for which one record of each satisfies all
+//!   models that look at sensitive values. If a model asks for more than ℓ records, neighbouring sub-blocks
+//!   are united until they satisfy it. If that fails, the block stays as it is.
+//! - With several sensitive columns, two records count as different if they differ in all of them.
+//! - Without privacy models for sensitive values, all values count as the same, and a block is cut into
+//!   runs of k records.
 //!
 //! # Complexity
 //! O(n log n).
 //!
 //! # Paper
-//! Zhu, Tian, Du, Xie: Anonymization on refining partition: same privacy, more utility. Computer Science and Information
-//! Systems 2015, algorithm 2.
+//! Zhu, Tian, Du and Xie: Anonymization on refining partition: same privacy, more utility. Computer Science
+//! and Information Systems 2015, algorithm 2.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --partitioner mondrian --refine arp
+//! ```
 
 use super::{Build, Refiner};
 use crate::cluster::{Dealing, L, PICK};
@@ -48,7 +60,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 
 const ORDER: Param = Param {
     name: "order",
-    about: "by which column records are near: first the one that goes together most with the sensitive one, or least (rising)",
+    about: "the first column to compare records by: the one that goes together most with the sensitive column (falling), or least (rising)",
     range: Range::Choice(&["falling", "rising"]),
     default: Some(Value::Word("falling")),
 };

@@ -1,4 +1,7 @@
 //! Algorithms that improve a partition, whichever algorithm made it.
+//!
+//! Each refiner has a file with a page about it. They are asked for by name: `--refine pools` on the
+//! command line, `refine = ["pools"]` in a plan.
 
 pub mod anatomy;
 pub mod arp;
@@ -9,7 +12,7 @@ use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
 
-/// Improves a partition.
+/// An algorithm that improves a partition.
 ///
 /// The result satisfies every constraint that the given partition satisfies, and costs no more.
 pub trait Refiner: Send + Sync {
@@ -17,13 +20,13 @@ pub trait Refiner: Send + Sync {
     fn refine(&self, problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition>;
 }
 
-/// How refiners are built.
+/// Builds a refiner from its parameters.
 pub type Build = fn(&Params) -> Box<dyn Refiner>;
 
 /// All refiners.
 pub const ALL: &[Entry<Build>] = &[pools::ENTRY, arp::ENTRY, anatomy::ENTRY];
 
-/// The refiner that `spec` asks for.
+/// Builds the refiner that `spec` names.
 pub fn build(spec: &Spec) -> Result<Box<dyn Refiner>> {
     let (entry, params) = registry::find(ALL, "refiner", spec)?;
     Ok((entry.build)(&params))

@@ -7,15 +7,16 @@ use crate::problem::{Cluster, Histogram, Problem};
 #[derive(PartialEq)]
 pub(super) struct Centre {
     codes: Vec<Code>,
-    /// Its value in each sensitive column that the measure looks at.
+    /// Its value in each sensitive column that the measure or a constraint looks at.
     sensitive: Vec<Code>,
 }
 
+/// The centres of both sides.
 #[derive(PartialEq)]
 pub(super) struct Centres(pub(super) [Centre; 2]);
 
 impl Centres {
-    /// Two rows.
+    /// Two rows as centres.
     pub(super) fn at(problem: &Problem, rows: [u32; 2]) -> Self {
         Centres(rows.map(|row| Centre {
             codes: problem.encoded.row(row).to_vec(),
@@ -23,7 +24,7 @@ impl Centres {
         }))
     }
 
-    /// The means of two sides; `None` where one is empty.
+    /// The means of two sides; `None` if one is empty.
     pub(super) fn of(problem: &Problem, sides: &[Vec<u32>; 2]) -> Option<Self> {
         let [a, b] = sides.each_ref().map(|rows| Centre::of(problem, rows));
         Some(Centres([a?, b?]))
@@ -62,7 +63,7 @@ impl Centre {
         Some(Centre { codes, sensitive: sensitive.collect() })
     }
 
-    /// The cluster of this record alone.
+    /// The cluster that holds only this record.
     pub(super) fn cluster(&self, problem: &Problem) -> Cluster {
         let spans = problem.encoded.domains().iter().zip(&self.codes).map(|(d, code)| d.span(*code));
         let histograms = self.sensitive.iter().map(|value| {

@@ -1,15 +1,16 @@
-//! The Hilbert curve through the integral points of a cube of any dimension.
+//! The Hilbert curve through the integer points of a cube of any dimension.
 //!
-//! The curve visits the 2ⁿ halves-in-every-direction of the cube one after the other, neighbours by neighbours, and each of
-//! them by a turned and mirrored copy of itself. So the index of a point is a row of digits, one per bit of its
-//! coordinates: which of the sub-cubes it is in, in the order of a Gray code that is seen from where the curve enters
-//! (`entry`) and in which direction it leaves (`turn`).
+//! The curve visits the 2ⁿ sub-cubes that halve the cube in every direction, one neighbour after the other,
+//! and passes through each of them along a rotated and mirrored copy of itself. So the index of a point is
+//! a sequence of digits, one for each bit of its coordinates. A digit says in which sub-cube the point
+//! lies, in the order of a Gray code that starts where the curve enters (`entry`) and depends on the
+//! direction in which it leaves (`turn`).
 //!
-//! Butz: Alternative algorithm for Hilbert's space-filling curve. IEEE Transactions on Computers, 1971; in the form of
-//! Hamilton: Compact Hilbert indices. Dalhousie University, CS-2006-07. Of the many curves that are called Hilbert's in
-//! more than two dimensions, this is the one of which Goldberger and Tassa print values.
+//! Butz: Alternative algorithm for Hilbert's space-filling curve. IEEE Transactions on Computers, 1971; in
+//! the form of Hamilton: Compact Hilbert indices. Dalhousie University, CS-2006-07. Several curves in more
+//! than two dimensions are called Hilbert's. This is the one whose values Goldberger and Tassa print.
 
-/// The curve through the points whose `dimensions` coordinates have `bits` bits each.
+/// The curve through the points with `dimensions` coordinates of `bits` bits each.
 pub(super) struct Curve {
     pub(super) dimensions: usize,
     pub(super) bits: u32,
@@ -21,8 +22,8 @@ impl Curve {
         (self.dimensions * self.bits as usize).div_ceil(64)
     }
 
-    /// Where on the curve a point lies. The words begin with the most significant, so that slices compare as their
-    /// numbers do.
+    /// Writes the index of a point on the curve into `words`, the most significant word first. So slices
+    /// compare as the numbers do.
     pub(super) fn index(&self, point: &[u32], words: &mut [u64]) {
         let n = self.dimensions;
         words.fill(0);
@@ -32,7 +33,8 @@ impl Curve {
         let mut digit = vec![false; n];
         let mut turn = 1 % n.max(1);
         for bit in (0..self.bits).rev() {
-            // Seen from the entry, and with the sum of all higher bits: the place in the Gray code. Bit 0 is the lowest.
+            // The rank in the Gray code, seen from the entry: each bit is the sum of all higher bits. Bit 0
+            // is the lowest.
             let mut sum = false;
             for i in (0..n).rev() {
                 let axis = (i + turn) % n;
@@ -46,7 +48,8 @@ impl Curve {
     }
 }
 
-/// Moves `entry` into the sub-cube number `digit`, whose bits are used up. Gives how much further the direction turns.
+/// Moves `entry` into the sub-cube number `digit`, whose bits are overwritten. Returns how far the
+/// direction turns.
 fn enter(digit: &mut [bool], entry: &mut [bool], turn: usize) -> usize {
     let n = digit.len();
     let Some(lowest) = digit.iter().position(|bit| *bit) else { return 1 };
@@ -54,7 +57,7 @@ fn enter(digit: &mut [bool], entry: &mut [bool], turn: usize) -> usize {
         digit[0] = false;
         digit[1..].iter().position(|bit| !bit).unwrap_or(n - 1) + 1
     } else {
-        // One less, without its last bit.
+        // The number minus one, without its last bit.
         digit[lowest] = false;
         digit[1..lowest].fill(true);
         lowest

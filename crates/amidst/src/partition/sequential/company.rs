@@ -1,11 +1,12 @@
 //! Records that move together.
 //!
-//! Close to the most that a table allows, sensitive values hold nearly every record back: a cluster cannot do without
-//! its rare values, and cannot take more of the frequent ones. Together both can go. A record that would gain by moving to the
-//! cluster where it costs least, but may not, takes others of its cluster along: again and again one whose move brings both
-//! clusters nearest to holding, and of those that do so equally one that costs least where they go. They move if both
-//! clusters hold in the end and lose less together than before. Where that does not help, the record is exchanged for the record
-//! of that cluster with which both lose least, under the same conditions.
+//! Close to what a table allows, sensitive values hold back almost every record: a cluster cannot spare its
+//! rare values and cannot take more of the frequent ones. Records of both kinds can move together. A record
+//! that would gain by moving to the cluster where it costs least, but may not, takes other records of its
+//! cluster along. Each time it takes the record whose move brings both clusters closest to satisfying the
+//! constraints; of several, one that costs least in the other cluster. They move if both clusters satisfy
+//! the constraints in the end and lose less together than before. If that fails, the record is exchanged
+//! for the record of the other cluster with which both clusters lose least, under the same conditions.
 
 use super::group::Group;
 use super::guard::Guard;
@@ -13,10 +14,10 @@ use crate::cluster::merging::ROUNDING;
 use crate::cost::Costs;
 use crate::problem::Cluster;
 
-/// So many records move together at most.
-const MOST: usize = 16;
+/// The largest number of records that move together.
+const MAX_COMPANY: usize = 16;
 
-/// The records that move to `target` together with `row`, and that first; `None` where that does not help.
+/// The records that move to `target`, `row` first; `None` if moving together does not help.
 pub(super) fn gather(
     guard: &Guard,
     costs: &Costs,
@@ -29,7 +30,7 @@ pub(super) fn gather(
     let mut go = vec![row];
     problem.discount(&mut here, row);
     problem.count(&mut there, row);
-    // An empty cluster vanishes.
+    // An empty cluster vanishes, so it lacks nothing.
     let lack_of =
         |here: &Cluster, there: &Cluster| guard.lack(there) + if here.size() > 0 { guard.lack(here) } else { 0.0 };
     let mut lack = lack_of(&here, &there);
@@ -52,7 +53,7 @@ pub(super) fn gather(
                 best = Some((lack, *cost, place));
             }
         }
-        let (less, _, place) = best.filter(|(less, ..)| *less < lack && go.len() < MOST)?;
+        let (less, _, place) = best.filter(|(less, ..)| *less < lack && go.len() < MAX_COMPANY)?;
         let ((_, _, other), behind) = buckets[place].split_first()?;
         problem.discount(&mut here, *other);
         problem.count(&mut there, *other);
@@ -69,7 +70,7 @@ pub(super) fn gather(
     (after < before - ROUNDING * (after.abs() + before.abs())).then_some(go)
 }
 
-/// The record of `target` that moves to the cluster of `row` in exchange for it; `None` where that does not help.
+/// The record of `target` to exchange for `row`; `None` if no exchange helps.
 pub(super) fn partner(
     guard: &Guard,
     costs: &Costs,
@@ -82,7 +83,7 @@ pub(super) fn partner(
     let mut there = outline(target.state());
     problem.count(&mut there, row);
     let mut kept = outline(&here);
-    // By the value of the partner, as others have asked before.
+    // Whether the exchange is allowed, for each sensitive value of the partner that was asked about.
     let mut known: Vec<(u32, bool)> = Vec::new();
     let mut best: Option<(f64, u32)> = None;
     for other in rows {
@@ -107,7 +108,7 @@ pub(super) fn partner(
     best.filter(|(after, _)| *after < before - ROUNDING * (after.abs() + before.abs())).map(|(_, other)| other)
 }
 
-/// A cluster as far as constraints care.
+/// The size and the sensitive values of a cluster, which is all that constraints look at.
 fn outline(cluster: &Cluster) -> Cluster {
     Cluster::new(cluster.size(), Vec::new(), cluster.histograms().to_vec())
 }

@@ -1,9 +1,11 @@
-//! Splits that keep the distribution of the sensitive values: the paper's Algorithm 3.
+//! Splits that keep the distribution of the sensitive values: Algorithm 3 of the paper.
 //!
-//! Of p records of a value each of t parts gets ⌊p/t⌋, and p mod t of the parts get one more (eq. 24). The paper draws these
-//! at random for each value. Sizes differ by that, and with them the shares. Where a part does not hold then,
-//! the split is made once more, beginning with the most frequent value, and those parts get one more that are furthest from
-//! holding so far, the smallest of equal ones. That is one of the same roundings, chosen to hold.
+//! Of the p records with a value, each of t parts gets ⌊p/t⌋, and p mod t of the parts get one more
+//! (equation 24). The paper draws these parts at random for each value. So sizes differ a little, and
+//! shares with them. If a part does not satisfy the constraints then, the split is made again: the most
+//! frequent value comes first, and the additional records go to the parts that lack most so far, the
+//! smallest of equal ones. This is one of the possible random roundings, chosen so that the parts satisfy
+//! the constraints.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -14,7 +16,8 @@ use rand_chacha::ChaCha12Rng;
 use super::guard::Guard;
 use crate::problem::Cluster;
 
-/// Splits rows into so many parts that all hold, as far as sensitive values are concerned; `None` where neither way does.
+/// Splits rows into `count` parts that all satisfy the constraints on sensitive values; `None` if neither
+/// way finds such a split.
 pub(super) fn split(guard: &Guard, rows: &[u32], count: usize, rng: &mut ChaCha12Rng) -> Option<Vec<Vec<u32>>> {
     let parts = at_random(guard, rows, count, rng);
     if all_hold(guard, &parts) {
@@ -25,10 +28,10 @@ pub(super) fn split(guard: &Guard, rows: &[u32], count: usize, rng: &mut ChaCha1
     Some(by_need(guard, buckets, count)).filter(|parts| all_hold(guard, parts))
 }
 
-/// The same for parts of records that are alike: those of each value are dealt in order.
+/// Like [`split`], but into parts of similar records: those of each sensitive value are dealt in order.
 pub(super) fn split_alike(guard: &Guard, rows: &[u32], count: usize) -> Option<Vec<Vec<u32>>> {
     let encoded = &guard.problem().encoded;
-    // Columns of few values first: more records agree in them.
+    // Columns with few values come first, because more records agree in them.
     let mut columns: Vec<usize> = (0..encoded.domains().len()).collect();
     columns.sort_by_key(|column| encoded.domains()[*column].len());
     let codes = |row: &u32| columns.iter().map(|column| encoded.row(*row)[*column]).collect::<Vec<_>>();
@@ -49,7 +52,7 @@ fn buckets(guard: &Guard, rows: &[u32]) -> Vec<Vec<u32>> {
     rows.chunk_by(|a, b| secret(a) == secret(b)).map(<[u32]>::to_vec).collect()
 }
 
-/// Algorithm 3.
+/// Deals at random, as in Algorithm 3.
 fn at_random(guard: &Guard, rows: &[u32], count: usize, rng: &mut ChaCha12Rng) -> Vec<Vec<u32>> {
     let mut parts: Vec<Vec<u32>> = vec![Vec::new(); count];
     for mut bucket in buckets(guard, rows) {
@@ -71,7 +74,7 @@ fn deal(parts: &mut [Vec<u32>], rows: &[u32]) {
     }
 }
 
-/// How much a part needs a record: the one that lacks most first, then the smallest, then the first.
+/// How much a part needs a record. The part that lacks most comes first, then the smallest, then the first.
 #[derive(PartialEq)]
 struct Need {
     lack: f64,
@@ -94,7 +97,7 @@ impl PartialOrd for Need {
     }
 }
 
-/// Deals the rows of each bucket in their order.
+/// Deals the rows of each bucket in their order, the additional ones to the parts that need them most.
 fn by_need(guard: &Guard, mut buckets: Vec<Vec<u32>>, count: usize) -> Vec<Vec<u32>> {
     let problem = guard.problem();
     let need = |part: usize, state: &Cluster| Need { lack: guard.lack(state), size: state.size(), part };
@@ -114,7 +117,7 @@ fn by_need(guard: &Guard, mut buckets: Vec<Vec<u32>>, count: usize) -> Vec<Vec<u
         }
         needs.extend(chosen.iter().map(|part| need(*part, &states[*part])));
         chosen.sort_unstable();
-        // Where there is not one for each, only those that get one are visited.
+        // Without a row for each part, only the parts that get one are visited.
         let served: Vec<usize> = if share > 0 { (0..count).collect() } else { chosen.clone() };
         let (mut rest, mut chosen) = (bucket.as_slice(), chosen.into_iter().peekable());
         for part in served {

@@ -5,7 +5,7 @@ use crate::cost::Costs;
 use crate::encode::{Code, Domain, Span};
 use crate::problem::{Cluster, Histogram, Problem};
 
-/// How often each code occurs, by rising code. The closure without one record is found at its ends.
+/// How often each code occurs, sorted by code. Its ends give the closure without one record.
 #[derive(Default)]
 struct Counts(Vec<(Code, u32)>);
 
@@ -26,7 +26,7 @@ impl Counts {
         }
     }
 
-    /// The closure of all but one record of that code; `span` is that of all.
+    /// The closure without one record of that code. `span` is the closure of all.
     fn span_without(&self, domain: &Domain, span: Span, code: Code) -> Span {
         let Ok(place) = self.0.binary_search_by_key(&code, |(c, _)| *c) else { return span };
         if self.0[place].1 > 1 || self.0.len() == 1 {
@@ -41,7 +41,7 @@ impl Counts {
     }
 }
 
-/// A cluster, and how often each code occurs in it.
+/// A cluster with the counts of its codes.
 pub(super) struct Group {
     state: Cluster,
     cost: f64,
@@ -50,7 +50,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// The group of these rows; `None` without any.
+    /// The group of these rows; `None` if there are none.
     pub(super) fn new(problem: &Problem, costs: &Costs, rows: &[u32]) -> Option<Self> {
         let state = problem.cluster(rows)?;
         let mut group = Group {
@@ -67,12 +67,12 @@ impl Group {
         &self.state
     }
 
-    /// As sensitive values have it, it can take the record.
+    /// Whether the constraints on sensitive values allow the group to take the record.
     pub(super) fn admits(&mut self, guard: Option<&Guard>, row: u32) -> bool {
         guard.is_none_or(|guard| guard.holds_with(&mut self.state, row))
     }
 
-    /// As sensitive values have it, it can do without one of its records.
+    /// Whether the constraints on sensitive values allow the group to lose one of its records.
     pub(super) fn releases(&mut self, guard: Option<&Guard>, row: u32) -> bool {
         guard.is_none_or(|guard| guard.holds_without(&mut self.state, row))
     }
@@ -81,17 +81,17 @@ impl Group {
         self.state
     }
 
-    /// What it costs.
+    /// The cost of the group.
     pub(super) fn cost(&self) -> f64 {
         self.cost
     }
 
-    /// What it costs with one record more.
+    /// The cost with one more record.
     pub(super) fn cost_with(&self, costs: &Costs, row: u32) -> f64 {
         costs.with(&self.state, row)
     }
 
-    /// What it costs without one of its records.
+    /// The cost without one of its records.
     pub(super) fn cost_without(&self, problem: &Problem, costs: &Costs, row: u32) -> f64 {
         if self.state.size() == 1 { 0.0 } else { costs.without(&self.state, row, self.spans_without(problem, row)) }
     }
@@ -102,7 +102,7 @@ impl Group {
         self.cost = costs.cluster(&self.state);
     }
 
-    /// Takes out one of several records.
+    /// Removes one of several records.
     pub(super) fn remove(&mut self, problem: &Problem, costs: &Costs, row: u32) {
         self.state = self.without(problem, row);
         for (counts, code) in self.columns.iter_mut().zip(problem.encoded.row(row)) {
@@ -130,7 +130,7 @@ impl Group {
             .map(|((counts, domain), (span, code))| counts.span_without(domain, *span, *code))
     }
 
-    /// It without one of several records.
+    /// The state without one of several records.
     pub(super) fn without(&self, problem: &Problem, row: u32) -> Cluster {
         let histograms = self.watched.iter().zip(problem.watched()).map(|(counts, sensitive)| {
             let own = sensitive.row(row);

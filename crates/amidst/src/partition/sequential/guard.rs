@@ -1,16 +1,17 @@
-//! What the sensitive values of clusters allow.
+//! What constraints on sensitive values allow clusters to do.
 
 use crate::constraint::Constraint;
 use crate::problem::{Cluster, Problem};
 
-/// The constraints that look at sensitive values. Small clusters may satisfy them long before they have k records.
+/// The constraints that look at sensitive values. Small clusters may satisfy them long before they have k
+/// records.
 pub(super) struct Guard<'a> {
     problem: &'a Problem,
     constraints: Vec<&'a dyn Constraint>,
 }
 
 impl<'a> Guard<'a> {
-    /// `None` where no constraint looks at sensitive values.
+    /// `None` if no constraint looks at sensitive values.
     pub(super) fn new(problem: &'a Problem) -> Option<Self> {
         let constraints = problem.constraints.iter().map(|c| &**c).filter(|c| c.uses_sensitive()).collect();
         problem.guarded().then_some(Guard { problem, constraints })
@@ -24,7 +25,7 @@ impl<'a> Guard<'a> {
         self.constraints.iter().all(|c| c.holds(cluster))
     }
 
-    /// About how many records the cluster is short of.
+    /// About how many records the cluster lacks.
     pub(super) fn lack(&self, cluster: &Cluster) -> f64 {
         self.constraints.iter().map(|c| c.lack(cluster)).fold(0.0, f64::max)
     }
@@ -44,10 +45,10 @@ impl<'a> Guard<'a> {
     }
 }
 
-/// The clusters that are known to refuse records of a sensitive value: with one more they would not hold.
+/// Remembers which clusters refuse records of a sensitive value, because one more would break a constraint.
 #[derive(Default)]
 pub(super) struct Refusals {
-    /// For each value a bit per cluster; shorter where no more are known.
+    /// For each value, one bit per cluster. Missing bits are 0.
     clusters: Vec<Vec<u16>>,
     /// The values that each cluster refuses.
     values: Vec<Vec<u32>>,
@@ -68,7 +69,7 @@ impl Refusals {
         }
     }
 
-    /// A cluster has changed.
+    /// Forgets the refusals of a cluster that has changed.
     pub(super) fn forget(&mut self, cluster: usize) {
         for value in self.values.get_mut(cluster).map(std::mem::take).unwrap_or_default() {
             self.clusters[value as usize][cluster / 16] &= !(1 << (cluster % 16));
@@ -76,7 +77,7 @@ impl Refusals {
     }
 }
 
-/// The entry at a place, which is made if there is none.
+/// The entry at a place, which is created if needed.
 fn at<T: Default>(list: &mut Vec<T>, place: usize) -> &mut T {
     if list.len() <= place {
         list.resize_with(place + 1, T::default);

@@ -1,65 +1,76 @@
 //! Sequential clustering: move records one by one to where they cost least, until no move helps.
 //!
 //! # Idea
-//! Begin with a random partition into ⌊n/k₀⌋ clusters of about k₀ = αk records. Go over the records again and again,
-//! in the order of the table; each moves to the cluster where the loss falls most, if there is one. A record that is
-//! alone in its cluster moves in any case, and the cluster vanishes. Clusters of more than ωk records are split at
-//! random into halves. After a pass without a move, the two [closest](super::merging) of the clusters
-//! that are too small are united until one of them is left, and that one joins the cluster closest to it.
+//! Begin with a random partition into ⌊n/k₀⌋ clusters of about k₀ = αk records. Go over the records again
+//! and again, in the order of the table. Each record moves to the cluster where the loss falls most, if
+//! there is one. A record that is alone in its cluster moves in any case, and the cluster vanishes.
+//! Clusters of more than ωk records are split at random into halves. After a pass without a move, the two
+//! closest of the clusters that are too small are united, again and again, until one of them is left. That
+//! one joins the cluster closest to it.
 //!
 //! # Choices
-//! - The paper lets sizes vary in [2, ωk]. Its text splits a cluster when it becomes larger (`split=once`, the default), its
-//!   Algorithm 1 after the pass (`split=pass`). On Adult by suppression, with three or four seeds, the text loses 4 % less at k = 10, 2 % less
-//!   at k = 20, as much at k = 50, and 1 % more at k = 100, in about half as much time again. A cluster that is down to a single record
-//!   ends when that record's turn comes, as in Algorithm 1.
-//! - Where n leaves more than one record over for each of the clusters, they are as equal in size as can be.
-//! - Of several best clusters the first is taken; the second halves of splits come last. Costs that are equal by definition are
-//!   equal numbers, because all of them are sums of multiples of one unit (`cost/units.rs`). That matters: by suppression most
-//!   records have several best clusters.
-//! - A gain that is no more than a rounding error is none.
-//! - Passes end after the 100th, see below.
-//! - With restarts, the best of several runs from different random partitions is kept, the first of equals.
+//! - The paper lets sizes vary in [2, ωk]. Its text splits a cluster as soon as it is too large
+//!   (`split=once`, the default), its Algorithm 1 after the pass (`split=pass`). On Adult by suppression
+//!   `split=once` loses less for small k, and takes longer. A cluster with a single record ends when that
+//!   record's turn comes, as in Algorithm 1.
+//! - If n is not a multiple of the number of clusters, the sizes at the start differ by at most one.
+//! - Of several best clusters the first is taken; the second halves of splits come last. Costs that are
+//!   equal by definition are equal numbers here, because all of them are sums of multiples of one unit.
+//!   That matters: with suppression most records have several best clusters.
+//! - A gain within the rounding error does not count.
+//! - The search ends after 100 passes at the latest; see below.
+//! - With `restarts`, the best of several runs from different random partitions is kept, the first of
+//!   equally good ones.
 //!
 //! # Sensitive values
-//! Where constraints look at sensitive values, it is the paper's Algorithm 2. The start is a random partition that keeps the
-//! distribution of the sensitive values, its Algorithm 3 ([`dealing`]); a record moves only if the cluster it leaves and the one
-//! it joins both go on satisfying those constraints, whatever their sizes; the cheapest of the clusters that may have it
-//! counts. Clusters above ωk are split by Algorithm 3, too, if both halves hold. Uniting small clusters needs no check
-//! where all constraints are monotone; else what breaks is mended like the clusters of any other algorithm. We added:
-//! - Algorithm 3 rounds at random. If a part does not hold then, the rounding is chosen so that it does, if that can be.
-//! - Where there is no such start of ⌊n/k₀⌋ clusters the paper gives up, with one cluster for all. Here there are fewer and
-//!   larger ones, by an eighth at a time until they hold, and two starts of which the better result is kept: a
-//!   random one, and one of records that are alike. Large clusters of random records have nothing in common that would draw
-//!   any record anywhere.
-//! - Records that sensitive values hold back may move together, or are exchanged ([`company`]). Without that
-//!   (`moves=single`, the paper's rule) few can move near the most that the table allows: on Adult by suppression,
-//!   k = 50, LM is .72 instead of .63 with ℓ = 1.32 on income, and .62 instead of .50 with ℓ = 3 on education.
-//! - After a pass that moved nothing but split a cluster there is another.
+//! If constraints look at sensitive values, this is Algorithm 2 of the paper. The start is a random
+//! partition that keeps the distribution of the sensitive values, its Algorithm 3. A record moves only if
+//! both the cluster it leaves and the cluster it joins still satisfy those constraints, whatever their
+//! sizes. It goes to the cheapest of the clusters that may have it. Clusters above ωk are split by
+//! Algorithm 3, too, if both halves satisfy the constraints. Uniting small clusters needs no check if all
+//! constraints are monotone; otherwise broken clusters are mended like those of any other algorithm. We
+//! added:
+//! - Algorithm 3 rounds at random. If a part does not satisfy the constraints then, the rounding is chosen
+//!   so that it does, if possible.
+//! - If no start with ⌊n/k₀⌋ clusters is possible, the paper gives up, with one cluster for all records.
+//!   Here the start has fewer and larger clusters: an eighth fewer at a time, until they satisfy the
+//!   constraints. Two starts are tried and the better result is kept: a random one, and one of similar
+//!   records. Large clusters of random records have nothing in common that would attract a record.
+//! - Records that sensitive values hold back may move together, or be exchanged (`moves=together`). With
+//!   `moves=single`, the rule of the paper, few records can move when a model is close to what the table
+//!   allows, and much more is lost.
+//! - After a pass that moved nothing but split a cluster, there is another pass.
 //!
-//! # Whether it ends
-//! By the paper's rule, passes until none moves a record, it need not, whenever clusters are split. The records a, a, a, b with k = 2 and ω = 1.5
-//! go round for ever: any two halves are {a, a} and {a, b}; the a of the second gains by leaving it; b is alone then
-//! and has to follow; four records are more than ωk and are split again. By a measure that grows with the closure,
-//! moves and splits never raise the loss, so it is the records left alone that pay for the next round. Without them
-//! every round would lower the loss or be the last.
+//! # Termination
+//! By the rule of the paper (passes until none moves a record), the search need not end when clusters are
+//! split. Take the records a, a, a, b with k = 2 and ω = 1.5. Any two halves are {a, a} and {a, b}. The a
+//! of the second half gains by leaving it. Then b is alone and has to follow. Four records are more than
+//! ωk, so they are split again, forever. With a measure that grows with the closure, moves and splits never
+//! raise the loss, so only records that are left alone can pay for the next round. Without them every round
+//! would lower the loss or be the last.
 //!
-//! On Adult that happens to a few records: with 8 columns as ranges and sets, k = 10 and `split=pass`, about 20 records still move
-//! in each of 1,500 passes, with two or three clusters that vanish and as many splits. The loss does not change by
-//! that: it is the same to three digits after 20, 100 and 500 passes. With larger k, with hierarchies, or by
-//! suppression it ended by itself in all runs tried, after 7 to 33 passes. The paper's text, though not its
-//! Algorithm 1, also allows to stop when the improvements are small; a number of passes does the same and asks for
-//! no threshold.
+//! In practice only a few records go round like this, and only without changing the loss noticeably; with
+//! larger k, with hierarchies, or with suppression the search usually ends by itself. The text of the
+//! paper, but not its Algorithm 1, also allows to stop when the improvements are small. A limit on the
+//! number of passes does the same and needs no threshold.
 //!
 //! # Complexity
-//! O(n²/k · columns) for each of the first passes. Two things make it fast without changing the result, and both are proven
-//! in [`scan`] and [`pass`]: bounds on what joining each cluster costs, kept such that a scan is a few additions over
-//! consecutive numbers; and the memory of what each record found at its last turn, so that later passes look at
-//! clusters that have changed only. There are bounds where all records pay alike and the measure grows with the closure, and where
-//! few payers are told apart and columns are short or suppressed; else every cluster is asked. With constraints on sensitive values it takes several times as long, the more the closer
-//! they are to what the table allows.
+//! O(n²/k · columns) for each of the first passes. Two things make it fast without changing the result.
+//! Lower bounds on the cost of joining each cluster turn a scan into a few additions over consecutive
+//! numbers. And each record remembers what it found at its last turn, so later passes look only at clusters
+//! that have changed. Bounds are possible if all records pay alike and the measure grows with the closure,
+//! and also if there are few kinds of payers and columns are short or suppressed; otherwise every cluster
+//! is asked. Constraints on sensitive values make it several times slower, the more the closer they are to
+//! what the table allows.
 //!
 //! # Paper
-//! Goldberger, Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3, 2010, Algorithms 1 to 3.
+//! Goldberger and Tassa: Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3,
+//! 2010, Algorithms 1 to 3.
+//!
+//! # Example
+//! ```text
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'sequential(restarts=5)'
+//! ```
 
 mod company;
 mod dealing;
@@ -103,19 +114,19 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         },
         Param {
             name: "restarts",
-            about: "how many runs from different random starts the best is taken of",
+            about: "the number of runs from different random starts; the best result is kept",
             range: Range::Integer(1, 1_000_000),
             default: Some(Value::Integer(1)),
         },
         Param {
             name: "moves",
-            about: "together: records that sensitive values hold back may take others of their cluster along",
+            about: "records that sensitive values hold back may move together with others of their cluster, or only single records move",
             range: Range::Choice(&["together", "single"]),
             default: Some(Value::Word("together")),
         },
         Param {
             name: "split",
-            about: "clusters that are too large are split at once, when a record joins them, or after each pass",
+            about: "when clusters that are too large are split: at once, when a record joins them, or after each pass",
             range: Range::Choice(&["once", "pass"]),
             default: Some(Value::Word("once")),
         },
@@ -131,8 +142,8 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     },
 };
 
-/// Passes end after so many.
-const PASSES: usize = 100;
+/// The largest number of passes of a run.
+const MAX_PASSES: usize = 100;
 
 struct Sequential {
     alpha: f64,
@@ -142,7 +153,7 @@ struct Sequential {
     at_once: bool,
 }
 
-/// Where a run ended.
+/// The result of a run.
 #[derive(Default)]
 struct Run {
     loss: f64,
@@ -150,20 +161,20 @@ struct Run {
     start: Start,
 }
 
-/// Where a run began.
+/// How a run began.
 #[derive(Default, Clone, Copy)]
 enum Start {
-    /// A random partition into as many clusters as the paper says.
+    /// A random partition into as many clusters as the paper asks for.
     #[default]
     AsAsked,
-    /// One into so many, because more cannot be had.
+    /// A random partition into this many clusters, because more are not possible.
     Random(usize),
-    /// One into so many clusters of records that are alike.
+    /// A partition into this many clusters of similar records.
     Alike(usize),
 }
 
 impl Start {
-    /// What to say about it, where it is not the paper's into so many clusters.
+    /// The remark about a start that differs from the paper's.
     fn remark(self, asked: usize) -> Option<String> {
         let (clusters, what) = match self {
             Start::AsAsked => return None,
@@ -196,7 +207,8 @@ impl Partitioner for Sequential {
 }
 
 impl Sequential {
-    /// One run from each start, of which the best is kept; they advance by `share`.
+    /// One run from each start, of which the best is kept. All of them together advance the progress by
+    /// `share`.
     fn run(
         &self,
         problem: &Problem,
@@ -215,9 +227,9 @@ impl Sequential {
         for (start, rows) in starts {
             let rules = Rules { together: self.together, most: self.at_once.then(|| self.most(problem)) };
             let mut groups = Groups::new(problem, costs, guard.as_ref(), rules, &rows);
-            for _ in 0..PASSES {
+            for _ in 0..MAX_PASSES {
                 let moved = groups.pass(rng, progress)? | self.split(problem, &mut groups, rng);
-                // How many passes there will be nobody knows: each counts for a quarter of what is left.
+                // The number of passes is unknown, so each counts for a quarter of what is left.
                 progress.advance(left / 4)?;
                 left -= left / 4;
                 if !moved {
@@ -234,7 +246,7 @@ impl Sequential {
         Ok(best.unwrap_or_default())
     }
 
-    /// How many clusters the start has.
+    /// The number of clusters that the start should have.
     fn count(&self, problem: &Problem) -> usize {
         let size = (self.alpha * problem.min_size() as f64).round() as usize;
         problem.rows() / size.clamp(1, problem.rows().max(1))
@@ -255,8 +267,8 @@ impl Sequential {
         clusters
     }
 
-    /// A random partition that sensitive values allow; where it cannot have as many clusters as it should, also one of
-    /// records that are alike.
+    /// A random partition that satisfies the constraints on sensitive values. If it cannot have as many
+    /// clusters as it should, also one of similar records.
     fn guarded_starts(&self, guard: &Guard, rng: &mut ChaCha12Rng) -> Vec<(Start, Vec<Vec<u32>>)> {
         let rows: Vec<u32> = (0..guard.problem().rows() as u32).collect();
         let most = self.count(guard.problem());
@@ -278,8 +290,8 @@ impl Sequential {
         self.omega * problem.min_size() as f64
     }
 
-    /// Splits clusters that are too large into random halves, the first of which keeps the place. True when the end has to
-    /// wait for that.
+    /// Splits clusters that are too large into random halves, the first of which keeps the place. Returns
+    /// whether another pass has to follow because of a split.
     fn split(&self, problem: &Problem, groups: &mut Groups, rng: &mut ChaCha12Rng) -> bool {
         let mut split = false;
         for (group, rows) in groups.rows().into_iter().enumerate() {
@@ -292,7 +304,7 @@ impl Sequential {
     }
 }
 
-/// Unites the clusters that do not hold.
+/// Unites the clusters that break a constraint.
 fn unite(problem: &Problem, costs: &Costs, groups: Vec<(Group, Vec<u32>)>, progress: Progress) -> Result<Clusters> {
     let mut done = Clusters::default();
     let mut small = Vec::new();

@@ -1,14 +1,16 @@
 //! Passes over the records, each of which moves to where it costs least.
 //!
 //! # Memory
-//! Each record remembers a bound: at its last turn no cluster but its own would have had it for less. For clusters that
-//! have not changed since, that is still so. As long as leaving the own cluster gains no more than the bound, only
-//! those need be looked at that have changed. A cluster that grew by a record that it covers already asks more than before
-//! by a measure under which all records pay alike and that grows with the closure, and so does not count as changed.
+//! Each record remembers a bound: at its last turn, no cluster but its own would have cost less to join.
+//! For clusters that have not changed since, that is still true. So while leaving its own cluster gains no
+//! more than the bound, a record needs to look only at clusters that have changed. A cluster that grew by a
+//! record it covers already now costs more to join, if all records pay alike and the measure grows with the
+//! closure; so it does not count as changed.
 //!
-//! Where constraints look at sensitive values, clusters that may not have the record are left out, and what a cluster may
-//! have changes with every record that joins it, so every change counts. A record that its own cluster cannot do without
-//! has no turn. Its memory grows old, and is of no use once the changes since then are forgotten.
+//! If constraints look at sensitive values, clusters that may not have the record are left out. What a
+//! cluster may take changes with every record that joins it, so every change counts. A record that its own
+//! cluster cannot spare has no turn. Its memory grows old, and is useless once the changes since then are
+//! forgotten.
 
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
@@ -25,15 +27,15 @@ use crate::error::Result;
 use crate::problem::Problem;
 use crate::progress::Progress;
 
-/// Looking at one changed cluster takes as long as bounding so many at once.
-const DEARER: usize = 24;
+/// How many clusters can be bounded in the time in which one changed cluster is looked at.
+const BOUNDS_PER_LOOK: usize = 24;
 
 /// What a pass may do.
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
-    /// Records that sensitive values hold back may move together.
+    /// Whether records that sensitive values hold back may move together.
     pub(super) together: bool,
-    /// A cluster that grows beyond that is split at once; `None` where clusters are split after the pass.
+    /// The size above which a cluster is split at once; `None` if clusters are split after the pass.
     pub(super) most: Option<f64>,
 }
 
@@ -42,22 +44,23 @@ pub(super) struct Groups<'a> {
     problem: &'a Problem,
     costs: &'a Costs<'a>,
     guard: Option<&'a Guard<'a>>,
-    /// `None` where one has vanished.
+    /// `None` for a cluster that has vanished.
     all: Vec<Option<Group>>,
     /// The group of each row.
     of: Vec<u32>,
+    /// What each record found at its last turn.
     memory: Vec<Memory>,
-    /// The same as if sensitive values were free.
+    /// What each record would have found without constraints on sensitive values.
     free: Vec<Memory>,
-    /// The rows of each group, where somebody asks for them within a pass.
+    /// The rows of each group, if they are needed within a pass.
     members: Option<Vec<Vec<u32>>>,
-    /// True when records that sensitive values hold back may move together.
+    /// Whether records that sensitive values hold back may move together.
     together: bool,
-    /// Groups that grow beyond that are split at once.
+    /// The size above which groups are split at once.
     most: Option<f64>,
-    /// For measures that are a sum over the columns.
+    /// Bounds on the cost of joining each group, for measures that allow them.
     bounds: Option<Bounds<'a>>,
-    /// True when the bounds must be made anew.
+    /// Whether the bounds must be made anew.
     outdated: bool,
     changes: Changes,
     refusals: Refusals,
@@ -66,17 +69,17 @@ pub(super) struct Groups<'a> {
 /// What a record found at its last turn.
 #[derive(Clone, Copy)]
 struct Memory {
-    /// No cluster that has not changed since asks less.
+    /// No cluster that has not changed since costs less to join.
     bound: f64,
-    /// How many changes there had been.
+    /// The number of changes before that turn.
     since: usize,
 }
 
-/// The groups that have changed, in that order.
+/// The groups that have changed, in the order of the changes.
 #[derive(Default)]
 struct Changes {
     log: Vec<u32>,
-    /// How many there were before the first of the log.
+    /// The number of changes before the first one in the log.
     forgotten: usize,
     /// The number of each group's last change.
     last: Vec<usize>,
@@ -95,7 +98,7 @@ impl Changes {
         self.last[group] = self.count();
     }
 
-    /// The groups that have changed since there were so many changes, each once.
+    /// The groups that have changed since the change number `count`, each once.
     fn since(&self, count: usize) -> impl Iterator<Item = usize> {
         let entries = self.log.iter().enumerate().skip(count - self.forgotten);
         entries.filter(|(i, group)| self.last[**group as usize] == self.forgotten + i + 1).map(|(_, g)| *g as usize)
@@ -139,7 +142,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// The rows of each group, rising.
+    /// The sorted rows of each group.
     pub(super) fn rows(&self) -> Vec<Vec<u32>> {
         let mut rows: Vec<Vec<u32>> = vec![Vec::new(); self.all.len()];
         for (row, group) in self.of.iter().enumerate() {
@@ -148,7 +151,7 @@ impl<'a> Groups<'a> {
         rows
     }
 
-    /// Gives every record its turn. True when one has moved.
+    /// Gives every record its turn. Returns whether one has moved.
     pub(super) fn pass(&mut self, rng: &mut ChaCha12Rng, progress: Progress) -> Result<bool> {
         if self.outdated {
             self.refusals = Refusals::default();
@@ -167,13 +170,13 @@ impl<'a> Groups<'a> {
                 self.split_at_once(grown, rng);
             }
         }
-        // Every record has had its turn in this pass, so nobody asks for changes before it.
+        // Every record has had its turn in this pass, so nothing will ask for earlier changes.
         self.changes.log.drain(..begin);
         self.changes.forgotten += begin;
         Ok(moved)
     }
 
-    /// Moves a record if that helps; gives the group that it moved to.
+    /// Moves a record if that helps. Returns the group that it moved to.
     fn turn(&mut self, row: usize) -> Option<usize> {
         let own = self.of[row] as usize;
         let group = self.all[own].as_mut()?;
@@ -201,8 +204,8 @@ impl<'a> Groups<'a> {
         if !alone && self.together { self.turn_together(row, own, limit, released) } else { None }
     }
 
-    /// Moves a record that may not move by itself together with others of its group, if that helps; gives the group that they moved
-    /// to.
+    /// Moves a record that may not move alone together with others of its group, if that helps. Returns the
+    /// group that they moved to.
     fn turn_together(&mut self, row: usize, own: usize, limit: f64, released: bool) -> Option<usize> {
         let (bound, best) = self.best(row as u32, own, limit, None, self.free[row]);
         self.free[row] = Memory { bound, since: self.changes.count() };
@@ -229,8 +232,8 @@ impl<'a> Groups<'a> {
         Some(place)
     }
 
-    /// The first of the best groups for a record that admit it, and a bound on what any asks. None is looked for where
-    /// none asks less than `limit`.
+    /// The first of the best groups for a record that may take it, and a bound on what any group costs. The
+    /// search may stop early if no group costs less than `limit`.
     fn best(
         &mut self,
         row: u32,
@@ -240,8 +243,8 @@ impl<'a> Groups<'a> {
         memory: Memory,
     ) -> (f64, Option<(usize, f64)>) {
         let known = memory.since >= self.changes.forgotten;
-        let dearer = if self.bounds.is_some() { DEARER } else { 1 };
-        let few = known && (self.changes.count() - memory.since) * dearer <= self.all.len();
+        let looks = if self.bounds.is_some() { BOUNDS_PER_LOOK } else { 1 };
+        let few = known && (self.changes.count() - memory.since) * looks <= self.all.len();
         if memory.bound >= limit && few {
             self.best_changed(row, own, guard, memory)
         } else if self.bounds.is_some() {
@@ -292,18 +295,19 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// What the record adds to a group.
+    /// How much the record raises the cost of a group.
     fn more(&self, group: usize, row: u32) -> Option<f64> {
         let group = self.all[group].as_ref()?;
         Some(group.cost_with(self.costs, row) - group.cost())
     }
 
-    /// True when a group can take the record.
+    /// Whether a group may take the record.
     fn admits(&mut self, group: usize, row: u32, guard: Option<&Guard>) -> bool {
         self.all[group].as_mut().is_some_and(|group| group.admits(guard, row))
     }
 
-    /// The first of the best among the groups that changed since the record's last turn, and the new bound.
+    /// The best among the groups that changed since the record's last turn, the first of equal ones, and
+    /// the new bound.
     fn best_changed(
         &mut self,
         row: u32,
@@ -323,7 +327,8 @@ impl<'a> Groups<'a> {
         (best.map_or(memory.bound, |(_, more)| more.min(memory.bound)), best)
     }
 
-    /// The first of the best of all groups that admit the record, unless none asks less than `limit`, and the new bound.
+    /// The best of all groups that may take the record, the first of equal ones, unless none costs less
+    /// than `limit`; and the new bound.
     fn best_bounded(&mut self, row: u32, own: usize, limit: f64, guard: Option<&Guard>) -> (f64, Option<(usize, f64)>) {
         let Some(bounds) = &mut self.bounds else { return (f64::NEG_INFINITY, None) };
         let secret = self.problem.secret(row);
@@ -356,7 +361,8 @@ impl<'a> Groups<'a> {
         (best.map_or(bound, |(_, more)| more), best)
     }
 
-    /// The first of the best of all groups that admit the record, and what it asks.
+    /// The best of all groups that may take the record, the first of equal ones, and its cost as the new
+    /// bound.
     fn best_of_all(&mut self, row: u32, own: usize, guard: Option<&Guard>) -> (f64, Option<(usize, f64)>) {
         let groups = (0..self.all.len()).filter(|group| *group != own && self.admits(*group, row, guard));
         let all: Vec<u32> = groups.map(|group| group as u32).collect();
@@ -365,13 +371,13 @@ impl<'a> Groups<'a> {
         (best.map_or(f64::INFINITY, |(_, more)| more), best)
     }
 
-    /// Bounds for all groups, with room for those to come within the pass.
+    /// Makes bounds for all groups, with room for those that come within the pass.
     fn make_bounds(&mut self) {
         let room = if self.most.is_some() { self.all.len() / 8 + 1 } else { 0 };
         self.bounds = Bounds::new(self.problem, self.costs, &self.all, room);
     }
 
-    /// Splits a group that has grown too large, if that is not left to the end of the pass.
+    /// Splits a group that has grown too large, unless that is left to the end of the pass.
     fn split_at_once(&mut self, group: usize, rng: &mut ChaCha12Rng) {
         let (Some(most), Some(members)) = (self.most, &self.members) else { return };
         if members[group].len() as f64 <= most {
@@ -393,7 +399,8 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Splits a group of these rows, which are rising, into random halves. False where sensitive values do not allow that.
+    /// Splits a group of these sorted rows into random halves. Returns false if sensitive values do not
+    /// allow that.
     pub(super) fn halve(&mut self, group: usize, mut rows: Vec<u32>, rng: &mut ChaCha12Rng) -> bool {
         if let Some(guard) = self.guard {
             let parts = dealing::split(guard, &rows, 2, rng);
@@ -422,7 +429,7 @@ impl<'a> Groups<'a> {
         self.outdated = true;
     }
 
-    /// Forgets the places of groups that have vanished.
+    /// Renumbers the groups without those that have vanished.
     pub(super) fn close_ranks(&mut self) {
         if self.all.iter().all(Option::is_some) {
             return;
@@ -443,7 +450,8 @@ impl<'a> Groups<'a> {
         self.changes.last.truncate(kept as usize);
         self.all.retain(Option::is_some);
         self.of.iter_mut().for_each(|group| *group = places[*group as usize]);
-        // An entry of a group that has vanished now names another group, at a place that is not that one's last.
+        // An entry of a vanished group now names another group, but not at the place of that group's last
+        // change, so it is ignored.
         self.changes.log.iter_mut().for_each(|group| *group = places[*group as usize].min(kept.saturating_sub(1)));
         self.outdated = true;
     }

@@ -1,18 +1,21 @@
-//! Bounds on what a record costs in each cluster.
+//! Lower bounds on what a record costs in each cluster.
 //!
-//! Let payer p pay P_p in a cluster of t_p such records, and P′_p in its closure with one record more, which is payer q. Then
-//! that record adds
+//! Let payer p pay P_p in a cluster with t_p such records, and P′_p in the closure with one more record,
+//! which is of payer q. Then that record adds
 //!
 //! Σ_p t_p · P′_p + P′_q − Σ_p t_p · P_p = P_q + Σ_p (t_p + [p = q]) · (P′_p − P_p).
 //!
-//! P′ − P is a sum over the columns of terms that depend on the cluster and on one code each. They stand in tables with one
-//! number per payer, code and cluster, those of a code side by side, so that the bounds of all clusters are sums of as many rows as
-//! there are columns and payers. The numbers are rounded to 32 bits, and what that can change is taken off: a share of the bound where
-//! all terms are at least 0, as by a measure that grows with the closure, else a share of the largest terms. Only clusters whose
-//! bound allows them to be the best are looked at exactly, which is why the result is that of a plain search.
+//! P′ − P is a sum over the columns of terms that depend on the cluster and on one code each. These terms
+//! are kept in tables with one number for each payer, code and cluster. The numbers of a code lie side by
+//! side, so the bounds of all clusters are sums of as many rows as there are columns and payers. The
+//! numbers are rounded to 32 bits, and the largest possible rounding error is subtracted: a share of the
+//! bound if all terms are at least 0, as with a measure that grows with the closure, otherwise a share of
+//! the largest terms. Only clusters whose bound allows them to be the best are computed exactly. So the
+//! result is that of a plain search.
 //!
-//! In columns of many values neighbouring codes share a row, which has what the cheapest of them costs. Which that is can be told
-//! where values are suppressed, and by a measure that grows with the closure: the nearest one.
+//! In columns of many values neighbouring codes share a row, which holds the cost of the cheapest of them.
+//! The cheapest one is known for suppressed values, and for a measure that grows with the closure: the
+//! nearest code.
 
 use super::group::Group;
 use crate::cluster::merging::ROUNDING;
@@ -20,63 +23,68 @@ use crate::cost::Costs;
 use crate::encode::{Code, Domain, Span};
 use crate::problem::Problem;
 
-/// So many clusters are bounded at once.
+/// The number of clusters that are bounded at once.
 const LANES: usize = 16;
 
-/// Columns have at most so many rows.
-const CELLS: usize = 256;
+/// The largest number of table rows of a column.
+const MAX_COLUMN_ROWS: usize = 256;
 
-/// With more payers than that sums would take longer than to look at clusters exactly.
-const PAYERS: usize = 16;
+/// The largest number of payers with bounds. With more, the sums would take longer than exact costs.
+const MAX_PAYERS: usize = 16;
 
-/// The terms are at most so many numbers, 256 MiB.
-const TERMS: usize = 1 << 26;
+/// The largest number of terms: 256 MiB.
+const MAX_TERMS: usize = 1 << 26;
 
-/// What rounding to 32 bits changes at most, as a share, with something to spare.
-const SINGLE: f64 = 1.2e-7;
+/// The largest relative rounding error of 32 bits, with some margin.
+const SINGLE_ROUNDING: f64 = 1.2e-7;
 
+/// Numbers of consecutive clusters.
 type Lanes = [f32; LANES];
 
+/// Bounds on the cost of joining each cluster.
 pub(super) struct Bounds<'a> {
     problem: &'a Problem,
     costs: &'a Costs<'a>,
-    /// The number of [`Lanes`] that all clusters take.
+    /// The number of [`Lanes`] for all clusters.
     blocks: usize,
-    /// The number of [`Lanes`] that all clusters take for all payers.
+    /// The number of [`Lanes`] for all clusters and all payers.
     stride: usize,
-    /// P, less what rounding may change where terms can be below 0; infinite where there is no cluster; those of the first payer first.
+    /// P of each cluster, those of the first payer first, minus the possible rounding error where terms can
+    /// be below 0. Infinite where there is no cluster.
     base: Vec<Lanes>,
-    /// How many records of a cluster are each payer.
+    /// The number of records of each payer in each cluster.
     times: Vec<Lanes>,
-    /// The terms of P′ − P per column: those of the first row first, and of these the first payer's.
+    /// The terms of P′ − P of each column, row by row, and within a row payer by payer.
     terms: Vec<Vec<Lanes>>,
     /// The columns, those with the largest terms first.
     order: Vec<usize>,
     /// The closures that the terms are for.
     spans: Vec<Span>,
-    /// The largest term of each column and payer, without its sign.
+    /// The largest absolute term of each column and payer.
     largest: Vec<f32>,
     /// The bounds of the last search.
     found: Vec<Lanes>,
-    /// The least of each block.
+    /// The least bound of each block.
     least: Vec<f32>,
-    /// What a bound is multiplied by to be one in spite of rounding, where all terms are at least 0.
+    /// A factor that keeps bounds valid in spite of rounding, for terms of at least 0.
     safe: f64,
-    /// What exact costs may be off by.
+    /// The possible rounding error of exact costs.
     noise: f64,
 }
 
-fn cells(len: usize) -> usize {
-    len.min(CELLS)
+/// The number of table rows of a column with `len` codes.
+fn column_rows(len: usize) -> usize {
+    len.min(MAX_COLUMN_ROWS)
 }
 
-fn cell(len: usize, code: Code) -> usize {
-    code as usize * cells(len) / len
+/// The table row of a code.
+fn column_row(len: usize, code: Code) -> usize {
+    code as usize * column_rows(len) / len
 }
 
 impl<'a> Bounds<'a> {
-    /// With room for so many more clusters. `None` where it does not pay, or where nobody knows the cheapest of the codes that
-    /// share a row.
+    /// Bounds for these clusters, with room for `room` more. `None` if bounds do not pay, or if the
+    /// cheapest of the codes that share a row is unknown.
     pub(super) fn new(
         problem: &'a Problem,
         costs: &'a Costs<'a>,
@@ -84,16 +92,16 @@ impl<'a> Bounds<'a> {
         room: usize,
     ) -> Option<Self> {
         let (domains, payers) = (problem.encoded.domains(), costs.payers());
-        let known = |domain: &Domain| domain.len() <= CELLS || domain.is_suppress();
+        let known = |domain: &Domain| domain.len() <= MAX_COLUMN_ROWS || domain.is_suppress();
         let grows = problem.measure.monotone();
-        if !(1..=PAYERS).contains(&payers) || !grows && !domains.iter().all(known) {
+        if !(1..=MAX_PAYERS).contains(&payers) || !grows && !domains.iter().all(known) {
             return None;
         }
         let blocks = (groups.len() + room).div_ceil(LANES);
         let lanes = blocks * LANES;
         let stride = payers * blocks;
-        // Where all pay alike there is no other way that is as fast.
-        if payers > 1 && domains.iter().map(|d| cells(d.len())).sum::<usize>() * stride * LANES > TERMS {
+        // Where all pay alike, any size is accepted, because no other way is as fast.
+        if payers > 1 && domains.iter().map(|d| column_rows(d.len())).sum::<usize>() * stride * LANES > MAX_TERMS {
             return None;
         }
         let whole = |payer| costs.sum(domains.iter().map(Domain::everything), payer);
@@ -105,13 +113,13 @@ impl<'a> Bounds<'a> {
             stride,
             base: vec![[f32::INFINITY; LANES]; stride],
             times: vec![[0.0; LANES]; stride],
-            terms: domains.iter().map(|d| vec![[0.0; LANES]; cells(d.len()) * stride]).collect(),
+            terms: domains.iter().map(|d| vec![[0.0; LANES]; column_rows(d.len()) * stride]).collect(),
             order: Vec::new(),
             spans: vec![Span::mask(0); lanes * domains.len()],
             largest: vec![0.0; lanes * domains.len() * payers],
             found: vec![[0.0; LANES]; blocks],
             least: vec![0.0; blocks],
-            safe: if grows { 1.0 - SINGLE * (domains.len() + 4) as f64 } else { 1.0 },
+            safe: if grows { 1.0 - SINGLE_ROUNDING * (domains.len() + 4) as f64 } else { 1.0 },
             noise: ROUNDING * problem.rows() as f64 * most,
         };
         for (lane, group) in groups.iter().enumerate() {
@@ -129,12 +137,12 @@ impl<'a> Bounds<'a> {
         Some(bounds)
     }
 
-    /// Takes note of a cluster that has changed.
+    /// Updates the terms of a cluster that has changed.
     pub(super) fn update(&mut self, lane: usize, group: &Group) {
         self.write(lane, group, false);
     }
 
-    /// Takes note of a new cluster. False where there is no room for it.
+    /// Adds a new cluster. Returns false if there is no room for it.
     pub(super) fn insert(&mut self, lane: usize, group: &Group) -> bool {
         let fits = lane < self.blocks * LANES;
         if fits {
@@ -143,7 +151,7 @@ impl<'a> Bounds<'a> {
         fits
     }
 
-    /// Takes note of a cluster that is gone.
+    /// Removes a cluster that is gone.
     pub(super) fn remove(&mut self, lane: usize) {
         self.base.iter_mut().skip(lane / LANES).step_by(self.blocks).for_each(|b| b[lane % LANES] = f32::INFINITY);
     }
@@ -170,7 +178,7 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// What rounding may change of the bound of a cluster whose terms can be below 0.
+    /// The possible rounding error in the bound of a cluster whose terms can be below 0.
     fn slack(&self, lane: usize, base: f64) -> f64 {
         let (columns, payers) = (self.terms.len(), self.costs.payers());
         let largest = self.largest[lane * columns * payers..][..columns * payers].iter().enumerate();
@@ -178,13 +186,13 @@ impl<'a> Bounds<'a> {
             let times = self.times[i % payers * self.blocks + lane / LANES][lane % LANES] + 1.0;
             f64::from(times) * f64::from(*term)
         });
-        SINGLE * (columns + 2 * payers + 4) as f64 * (most.sum::<f64>() + base)
+        SINGLE_ROUNDING * (columns + 2 * payers + 4) as f64 * (most.sum::<f64>() + base)
     }
 
-    /// The terms of a column whose closure has changed.
+    /// Writes the terms of a column whose closure has changed.
     fn write_terms(&mut self, lane: usize, column: usize, span: Span) {
         let domain = &self.problem.encoded.domains()[column];
-        let (payers, rows) = (self.costs.payers(), cells(domain.len()));
+        let (payers, rows) = (self.costs.payers(), column_rows(domain.len()));
         for payer in 0..payers {
             let part = self.costs.part(column, span, payer);
             let term = |code| self.costs.part(column, domain.join(span, domain.span(code)), payer) - part;
@@ -202,20 +210,21 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// A lower bound on what any cluster but `own` costs with one record more; the bounds of all are kept. Where the first
-    /// half of the columns says that no cluster of a block costs less than `limit`, and the others can only add to that, their
-    /// bounds are left at that. Clusters whose bit is set in `closed` are left out.
+    /// A lower bound on what any cluster but `own` costs with one more record. The bounds of all clusters
+    /// are kept. If no cluster of a block costs less than `limit` by the first half of the columns, and the
+    /// other half can only add to that, the bounds of the block are left at that. Clusters whose bit is set
+    /// in `closed` are left out.
     pub(super) fn search(&mut self, row: u32, own: usize, limit: f64, closed: &[u16]) -> f64 {
         let (codes, domains) = (self.problem.encoded.row(row), self.problem.encoded.domains());
         let row_of = |column: &usize| {
-            let row = cell(domains[*column].len(), codes[*column]);
+            let row = column_row(domains[*column].len(), codes[*column]);
             &self.terms[*column][row * self.stride..][..self.stride]
         };
         let rows: Vec<&[Lanes]> = self.order.iter().map(row_of).collect();
         let grows = self.problem.measure.monotone();
         let (first, second) = rows.split_at(rows.len().div_ceil(2));
         let halves: &[&[&[Lanes]]] = if grows { &[first, second] } else { &[&rows] };
-        let mut payers = [0.0; PAYERS];
+        let mut payers = [0.0; MAX_PAYERS];
         self.costs.payers_of(row).for_each(|payer| payers[payer] = 1.0);
         let payers = &payers[..self.costs.payers()];
         let mut least = f32::INFINITY;
@@ -241,7 +250,7 @@ impl<'a> Bounds<'a> {
         self.safely(least)
     }
 
-    /// Adds what a record that is these payers makes a block of clusters pay for some columns.
+    /// Adds what a block of clusters pays for some columns with one more record, which is of these payers.
     #[inline]
     fn pay_for(&self, found: &mut Lanes, rows: &[&[Lanes]], block: usize, payers: &[f32]) {
         for (payer, more) in payers.iter().enumerate() {
@@ -254,7 +263,7 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// Leaves a cluster out of what the last search found; the lower bound on what the others cost.
+    /// Removes a cluster from the results of the last search. Returns the lower bound on the others.
     pub(super) fn dismiss(&mut self, lane: usize) -> f64 {
         let block = lane / LANES;
         self.found[block][lane % LANES] = f32::INFINITY;
@@ -283,7 +292,7 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// The least term of the codes of a row; codes that the closure covers add nothing.
+/// The least term of the codes of a row. Codes that the closure covers add nothing.
 fn cheapest(domain: &Domain, span: Span, first: Code, last: Code, term: impl Fn(Code) -> f64) -> f64 {
     let covered = if domain.is_set() { domain.covers(span, first) } else { first <= span.hi() && last >= span.lo() };
     match (covered, first == last) {
@@ -294,7 +303,7 @@ fn cheapest(domain: &Domain, span: Span, first: Code, last: Code, term: impl Fn(
     }
 }
 
-// Plain loops over arrays of fixed length, which compilers turn into instructions on several lanes at once.
+// Plain loops over arrays of fixed length, which compilers turn into vector instructions.
 
 #[inline]
 fn add(sum: &mut Lanes, row: &Lanes) {
