@@ -1,10 +1,10 @@
 //! The cheapest closure around each record that at least k records share.
 //!
-//! **Bound.** A record i lies in a cluster C of at least k records whose closure P covers i and all of C. So i loses c(P), and
-//! that is at least c*ᵢ, the least cost of all closures that cover i and at least k records. Summed over the records, no
-//! partition loses less than Σ c*ᵢ.
+//! **Bound.** A record i lies in a cluster C of at least k records, whose closure P covers i and all of C.
+//! So i loses c(P). That is at least c*ᵢ, the least cost of all closures that cover i and at least k
+//! records. Summed over the records, no partition loses less than Σ c*ᵢ.
 //!
-//! The search goes on below a choice of nodes only where it can still make some record cheaper.
+//! The search continues below a choice of nodes only while it can still make some record cheaper.
 
 use super::closures::{Cost, Node, UNITS};
 use super::search::{Budget, Part, Records, Visitor, search};
@@ -25,7 +25,8 @@ impl Visitor for Cheapest {
     }
 }
 
-/// What the cheapest closure costs that covers each tuple and at least k records; `None` where the budget does not suffice.
+/// For each tuple, the cost of the cheapest closure that covers it and at least k records; `None` if the
+/// budget does not suffice.
 pub(super) fn cheapest(records: &Records, budget: &Budget) -> Result<Option<Vec<Cost>>> {
     // Nothing costs more than everything suppressed.
     let most = UNITS as Cost;

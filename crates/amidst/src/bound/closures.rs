@@ -1,9 +1,9 @@
-//! What the closures of one column can be, and what they cost at least.
+//! The possible closures of a column, and lower bounds on their costs.
 //!
-//! A [`Family`] is a column as the bounds see it. Its values are put into *cells*, and its closures are nodes of a tree
-//! over the cells, ranges of cells, or sets of cells. Exactly (a cell per value) or relaxed (several values a cell): every
-//! closure of the column lies in a node of the family that costs no more, the node that its values' cells span. That is
-//! all the proofs need.
+//! A [`Family`] is a column as the bounds see it. Its values are put into *cells*, and its closures are
+//! nodes of a tree over the cells, ranges of cells, or sets of cells. A family is exact (one value in each
+//! cell) or relaxed (several values in a cell). Every closure of the column lies in a node of the family
+//! that costs no more: the node that the cells of its values span. That is all that the proofs need.
 //!
 //! Costs are whole numbers, rounded down, so that every sum of them is exact.
 
@@ -12,10 +12,10 @@ use crate::encode::{Code, Domain, Encoded, Span};
 
 use rustc_hash::FxHashMap;
 
-/// A loss per record in whole units.
+/// The loss of a record, in whole units.
 pub(super) type Cost = i64;
 
-/// How many units everything suppressed costs. Sums over 2³² records stay below 2⁶³.
+/// The units that everything suppressed costs. With this scale, sums over 2³² records stay below 2⁶³.
 pub(super) const UNITS: f64 = 1_073_741_824.0;
 
 /// A closure of a column: the number of a tree's node, the bounds of a range, or the mask of a set.
@@ -28,29 +28,30 @@ pub(super) enum Family {
     Sets(Sets),
 }
 
-/// Nodes of a tree: suppressed columns and taxonomies.
+/// Nodes of a tree, for suppressed columns and taxonomies.
 pub(super) struct Tree {
-    /// What each node costs.
+    /// The cost of each node.
     pub(super) costs: Vec<Cost>,
-    /// The node at each depth above each cell, the root first; below its leaf a cell has the leaf again.
+    /// For each depth, the node above each cell, beginning with the root. Below its leaf, a cell repeats
+    /// the leaf.
     pub(super) path: Vec<Vec<u32>>,
 }
 
-/// Ranges of cells: numbers, dates, ordered categories.
+/// Ranges of cells, for numbers, dates and ordered categories.
 pub(super) struct Ranges {
     pub(super) cells: usize,
-    /// What the range from one cell to another costs, row by row.
+    /// The cost of the range from one cell to another, row by row.
     costs: Vec<Cost>,
-    /// True where cell 0 is that of missing values, which no range includes but the one of everything.
+    /// Whether cell 0 holds missing values, which no range includes except the range of everything.
     pub(super) missing: bool,
 }
 
 /// Sets of cells.
 pub(super) struct Sets {
     cells: usize,
-    /// What sets cost, by their mask, where values are told apart.
+    /// The costs of sets by their mask, if the measure tells values apart.
     costs: FxHashMap<u64, Cost>,
-    /// What the cheapest set of one, two … cells costs; the last holds for more, too.
+    /// The cost of the cheapest set of one, two … cells. The last one also holds for larger sets.
     by_size: Vec<Cost>,
 }
 
@@ -65,34 +66,34 @@ impl Sets {
         self.costs.get(&mask).copied().unwrap_or_else(|| self.least(mask.count_ones() as usize))
     }
 
-    /// What so many cells cost at least.
+    /// The least cost of a set of `size` cells.
     pub(super) fn least(&self, size: usize) -> Cost {
         self.by_size.get(size.max(1) - 1).or(self.by_size.last()).copied().unwrap_or(0)
     }
 }
 
-/// The most cells of a range column.
-const RANGE_CELLS: usize = 128;
+/// The largest number of cells of a range column.
+const MAX_RANGE_CELLS: usize = 128;
 
-/// The most cells of a set whose cost is known, where values are told apart.
-const SET_SIZE: u32 = 5;
+/// The largest number of cells of a set whose cost is tabulated, if the measure tells values apart.
+const MAX_TABLED_SET_SIZE: u32 = 5;
 
-/// The most cells of a set column, where values are told apart; the rarest share one.
-const SET_CELLS: usize = 16;
+/// The largest number of cells of a set column, if the measure tells values apart. The rarest values share one.
+const MAX_SET_CELLS: usize = 16;
 
-/// True for columns whose closures are the nodes of a tree.
+/// Whether the closures of a column are the nodes of a tree.
 pub(super) fn is_tree(domain: &Domain) -> bool {
     !domain.is_set() && domain.extent(domain.everything()).is_none()
 }
 
-/// Gives costs in units.
+/// Converts costs to whole units.
 pub(super) struct Units<'a> {
     measure: &'a dyn Measure,
     scale: f64,
 }
 
 impl<'a> Units<'a> {
-    /// `None` for measures that are no sum over the columns or can fall as closures grow.
+    /// `None` for measures that are no sum over the columns, or that can fall when closures grow.
     pub(super) fn new(measure: &'a dyn Measure, encoded: &Encoded) -> Option<Self> {
         if !measure.monotone() || measure.payers() != Payers::Alike {
             return None;
@@ -103,23 +104,23 @@ impl<'a> Units<'a> {
         (scale.is_finite()).then_some(Units { measure, scale })
     }
 
-    /// What a closure costs, rounded down by more than the rounding of floating point.
+    /// The cost of a closure, rounded down by more than the rounding of floating point.
     pub(super) fn part(&self, column: usize, span: Span) -> Cost {
         let part = self.measure.part(column, span, Payer::default()) * self.scale;
         (part - 1e-3).floor().max(0.0) as Cost
     }
 
-    /// True where every closure has its own node.
+    /// Whether every closure has its own node.
     pub(super) fn is_exact(&self, domain: &Domain) -> bool {
         let most = match domain.is_set() {
             true if self.measure.counts_values() => usize::MAX,
-            true => SET_SIZE as usize + 1,
-            false => RANGE_CELLS,
+            true => MAX_TABLED_SET_SIZE as usize + 1,
+            false => MAX_RANGE_CELLS,
         };
         is_tree(domain) || domain.len() <= most
     }
 
-    /// A number of units as a loss.
+    /// Converts units to a loss.
     pub(super) fn loss(&self, units: i64) -> f64 {
         units as f64 / self.scale
     }
@@ -146,7 +147,7 @@ impl Family {
         (family, codes.iter().map(|code| cell_of[*code as usize]).collect())
     }
 
-    /// What the cheapest closure of more than one cell costs.
+    /// The cost of the cheapest closure of more than one cell.
     pub(super) fn first_step(&self) -> Cost {
         let least = match self {
             Family::Tree(tree) => {
@@ -160,7 +161,7 @@ impl Family {
         least.unwrap_or(0)
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub(super) fn cells(&self) -> usize {
         match self {
             Family::Tree(tree) => tree.path.last().map_or(0, Vec::len),
@@ -170,7 +171,7 @@ impl Family {
     }
 }
 
-/// The values of a column that occur, and how often.
+/// The values of a column that occur, and the number of records with each code.
 struct Values<'a> {
     units: &'a Units<'a>,
     domain: &'a Domain,
@@ -184,7 +185,7 @@ impl Values<'_> {
         self.units.part(self.column, span)
     }
 
-    /// A cell per value that occurs. The nodes are what [`Domain::close`] makes of them.
+    /// A tree with one cell for each value that occurs. [`Domain::close`] determines the nodes.
     fn tree(&self) -> (Vec<u32>, Family) {
         let Values { domain, present, .. } = self;
         let last = domain.len() as Code - 1;
@@ -216,20 +217,20 @@ impl Values<'_> {
         (cell_of, Family::Tree(Tree { costs, path }))
     }
 
-    /// Cells are runs of neighbouring values. The range from one cell to another costs what lies strictly between them
-    /// with one value at either end.
+    /// Ranges over runs of neighbouring values. The range from one cell to another costs what lies strictly
+    /// between them, with one value at either end.
     fn ranges(&self) -> (Vec<u32>, Family) {
         let Values { domain, present, weights, .. } = self;
         let missing = domain.has_missing() && weights[0] > 0;
         let whole: u64 = weights.iter().sum();
         let mut runs: Vec<(Code, Code)> = Vec::new();
-        if present.len() <= RANGE_CELLS {
+        if present.len() <= MAX_RANGE_CELLS {
             runs.extend(present.iter().map(|code| (*code, *code)));
         } else {
             let mut seen = 0;
             let mut run = usize::MAX;
             for code in present {
-                let next = (seen * RANGE_CELLS as u64 / whole.max(1)) as usize;
+                let next = (seen * MAX_RANGE_CELLS as u64 / whole.max(1)) as usize;
                 seen += weights[*code as usize];
                 match runs.last_mut() {
                     Some(last) if next == run && !(missing && last.0 == 0) => last.1 = *code,
@@ -258,7 +259,7 @@ impl Values<'_> {
         if self.units.measure.counts_values() { self.counted_sets() } else { self.told_sets() }
     }
 
-    /// A cell per value. As many values always cost the same.
+    /// Sets with one cell for each value, if sets of equally many values cost the same.
     fn counted_sets(&self) -> (Vec<u32>, Family) {
         let mut cell_of = vec![0; self.domain.len()];
         let mut by_size = Vec::with_capacity(self.present.len());
@@ -271,12 +272,13 @@ impl Values<'_> {
         (cell_of, Family::Sets(Sets { cells: self.present.len(), costs: FxHashMap::default(), by_size }))
     }
 
-    /// The rarest values share the last cell. A set of several cells costs the least of all sets that have one value from each.
+    /// Sets in which the rarest values share the last cell. A set of several cells costs as much as the
+    /// cheapest set with one value from each.
     fn told_sets(&self) -> (Vec<u32>, Family) {
         let Values { domain, present, weights, .. } = self;
         let mut order = present.clone();
         order.sort_by_key(|code| (std::cmp::Reverse(weights[*code as usize]), *code));
-        let cells = order.len().min(SET_CELLS);
+        let cells = order.len().min(MAX_SET_CELLS);
         let mut cell_of = vec![0; domain.len()];
         let mut members: Vec<Vec<Code>> = vec![Vec::new(); cells];
         for (place, code) in order.iter().enumerate() {
@@ -284,7 +286,8 @@ impl Values<'_> {
             cell_of[*code as usize] = cell as u32;
             members[cell].push(*code);
         }
-        // Every set of a few cells, grown by cells of higher numbers; `larger` by one cell more.
+        // Every set of a few cells is extended by cells with higher numbers. `larger` is the least cost of
+        // the sets with one cell too many.
         let mut costs = FxHashMap::default();
         let mut larger = Cost::MAX;
         let mut grown: Vec<(u64, usize, Vec<u64>)> = vec![(0, 0, vec![0])];
@@ -294,7 +297,7 @@ impl Values<'_> {
                 let choices: Vec<u64> =
                     choices.iter().flat_map(|bits| codes.iter().map(move |c| bits | 1 << c)).collect();
                 let cost = choices.iter().map(|bits| self.cost(Span::mask(*bits))).min().unwrap_or(0);
-                if with.count_ones() > SET_SIZE {
+                if with.count_ones() > MAX_TABLED_SET_SIZE {
                     larger = larger.min(cost);
                 } else {
                     costs.insert(with, cost);
@@ -302,7 +305,7 @@ impl Values<'_> {
                 }
             }
         }
-        let mut by_size = vec![larger; cells.min(SET_SIZE as usize + 1)];
+        let mut by_size = vec![larger; cells.min(MAX_TABLED_SET_SIZE as usize + 1)];
         for (mask, cost) in &costs {
             let least: &mut Cost = &mut by_size[mask.count_ones() as usize - 1];
             *least = (*least).min(*cost);

@@ -1,4 +1,4 @@
-//! The least node of a column around a cell and whatever else a closure has to cover.
+//! The smallest node of a column around a cell and everything else that a closure has to cover.
 
 use super::closures::{Cost, Family, Node};
 
@@ -7,12 +7,12 @@ use super::closures::{Cost, Family, Node};
 pub(super) struct Hull<'a> {
     pub(super) family: &'a Family,
     own: u32,
-    /// The depth below the root of a tree, else as in the family.
+    /// For a tree, the depth below the root; otherwise as in the family.
     node: Node,
 }
 
 impl<'a> Hull<'a> {
-    /// Of one cell alone.
+    /// The hull of a single cell.
     pub(super) fn new(family: &'a Family, own: u32) -> Self {
         let node = match family {
             Family::Tree(tree) => tree.path.len() as Node - 1,
@@ -22,7 +22,7 @@ impl<'a> Hull<'a> {
         Hull { family, own, node }
     }
 
-    /// With one cell more.
+    /// The hull with one more cell.
     pub(super) fn join(self, cell: u32) -> Self {
         let node = match self.family {
             Family::Tree(tree) => {
@@ -65,7 +65,7 @@ impl<'a> Hull<'a> {
         }
     }
 
-    /// The bounds of a range; `None` where closures are no windows of cells.
+    /// The bounds of a range; `None` if closures are not windows of cells.
     pub(super) fn window(self) -> Option<(u32, u32)> {
         match self.family {
             Family::Ranges(ranges) if !ranges.missing => Some(bounds(self.node)),
@@ -73,7 +73,7 @@ impl<'a> Hull<'a> {
         }
     }
 
-    /// How many cells a set has.
+    /// The number of cells of a set.
     pub(super) fn size(self) -> usize {
         self.node.count_ones() as usize
     }

@@ -1,11 +1,14 @@
-//! A tree over tuples, to find what is near one of them without a look at all.
+//! A tree over tuples that finds the neighbours of a tuple without looking at all others.
 //!
-//! The distance of two tuples is the cost of the closure of both. A node of the tree has some tuples, and what they span in each column.
-//! Costs do not fall as closures grow. So no tuple of a node is nearer than the end of its range next to a value outside of it, or than the
-//! nearest other value of a set that lacks it; that is how far the node is at least.
+//! The distance of two tuples is the cost of the closure of both. A node of the tree has some tuples, and
+//! knows what they span in each column. Costs do not fall when closures grow. So if a value lies outside
+//! the range of a node, no tuple of the node is nearer than the end of the range; if a set lacks the value,
+//! none is nearer than the nearest other value. The sum over the columns is a lower bound on the distance
+//! of the node.
 //!
-//! Nodes are split in half by the column in which their tuples span most (Friedman, Bentley, Finkel: An algorithm for finding best matches in logarithmic
-//! expected time. ACM Transactions on Mathematical Software 1977).
+//! Nodes are halved by the column in which their tuples span most (Friedman, Bentley and Finkel: An
+//! algorithm for finding best matches in logarithmic expected time. ACM Transactions on Mathematical
+//! Software 1977).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,11 +16,11 @@ use std::collections::BinaryHeap;
 use super::closures::Cost;
 use crate::encode::Span;
 
-/// A node of so many tuples is not split.
-const LEAF: usize = 16;
+/// The largest number of tuples in a leaf.
+const MAX_LEAF_TUPLES: usize = 16;
 
-/// The most values of a column whose pairs are kept.
-const PAIRS: usize = 512;
+/// The largest number of values of a column whose pairs are tabulated.
+const MAX_TABLED_VALUES: usize = 512;
 
 /// Tuples of values, which are numbered from 0 in each column.
 pub(super) trait Space: Sync {
@@ -25,59 +28,65 @@ pub(super) trait Space: Sync {
 
     fn columns(&self) -> usize;
 
-    /// How many values a column has.
+    /// The number of values of a column.
     fn values(&self, column: usize) -> usize;
 
-    /// True where closures are sets, so that the order of the values means nothing; then there are no more than 64.
+    /// Whether closures are sets, so that the order of the values means nothing. A set column has at most
+    /// 64 values.
     fn is_set(&self, column: usize) -> bool;
 
     fn value(&self, tuple: u32, column: usize) -> u32;
 
-    /// How many records a tuple stands for.
+    /// The number of records of a tuple.
     fn weight(&self, tuple: u32) -> u32;
 
-    /// What two values of a column cost together. Unless the column has sets, no less the further apart they are.
+    /// The cost of two values of a column together. Unless the column has sets, it does not fall when they
+    /// are farther apart.
     fn pair(&self, column: usize, a: u32, b: u32) -> Cost;
 }
 
+/// The tree over the tuples of a space.
 pub(super) struct Index<'a, S> {
     space: &'a S,
     columns: Vec<IndexColumn>,
     /// The tuples in the order of the leaves.
     tuples: Vec<u32>,
-    /// Their values, one tuple after the other.
+    /// The values of these tuples, one tuple after the other.
     values: Vec<u32>,
     weights: Vec<u32>,
     nodes: Vec<Node>,
-    /// What the tuples of each node span, one node after the other.
+    /// What the tuples of each node span, node by node.
     spans: Vec<Span>,
 }
 
+/// The costs of the values of a column.
 struct IndexColumn {
     values: usize,
     set: bool,
-    /// What any two values cost together, row by row; empty where there are too many.
+    /// The cost of any two values together, row by row. Empty if there are too many.
     pairs: Vec<Cost>,
-    /// For each value of a set, what it costs at least together with another one.
+    /// For each value of a set, its least cost together with another value.
     others: Vec<Cost>,
 }
 
+/// A node, by the places of its tuples.
 struct Node {
     from: usize,
     to: usize,
-    /// The second child; the first is the next node. None for a leaf.
+    /// The second child; the first child is the next node. `None` for a leaf.
     second: Option<usize>,
 }
 
-/// A search in the tree; kept from tuple to tuple to save allocations.
+/// The state of a search, kept from tuple to tuple to save allocations.
 #[derive(Default)]
 pub(super) struct Query {
     own: Vec<u32>,
-    /// Nodes, and how far they are at least.
+    /// Nodes, with lower bounds on their distances.
     nodes: BinaryHeap<Reverse<(Cost, usize)>>,
-    /// The nearest so far with how often they occur, the farthest of them on top: k records, and not one tuple more than that takes.
+    /// The nearest tuples so far with their numbers of records, the farthest on top: just enough tuples for
+    /// k records.
     near: BinaryHeap<(Cost, u32)>,
-    /// How many tuples and nodes were looked at.
+    /// The number of tuples and nodes that were looked at.
     pub(super) work: u64,
 }
 
@@ -86,7 +95,7 @@ impl<'a, S: Space> Index<'a, S> {
         let column = |column: usize| {
             let (values, set) = (space.values(column), space.is_set(column));
             let all = 0..values as u32;
-            let kept = if values <= PAIRS { all.clone() } else { 0..0 };
+            let kept = if values <= MAX_TABLED_VALUES { all.clone() } else { 0..0 };
             let row = |a: u32| all.clone().map(move |b| space.pair(column, a, b));
             let other = |a: u32| all.clone().filter(|b| *b != a).map(|b| space.pair(column, a, b)).min().unwrap_or(0);
             let others = if set { all.clone().map(other).collect() } else { Vec::new() };
@@ -113,12 +122,12 @@ impl<'a, S: Space> Index<'a, S> {
         self.space
     }
 
-    /// The tuples, neighbours next to each other.
+    /// The tuples, with neighbours next to each other.
     pub(super) fn tuples(&self) -> &[u32] {
         &self.tuples
     }
 
-    /// Makes a node of these tuples, the first of which is at this place, and those below it.
+    /// Makes a node of these tuples, the first of which is at place `from`, and all nodes below it.
     fn grow(&mut self, tuples: &mut [u32], from: usize) {
         let space = self.space;
         let span = |number: usize| {
@@ -138,7 +147,7 @@ impl<'a, S: Space> Index<'a, S> {
             }
             self.pair(*number, span.lo(), span.hi())
         };
-        let widest = (0..spans.len()).filter(|_| tuples.len() > LEAF).max_by_key(width);
+        let widest = (0..spans.len()).filter(|_| tuples.len() > MAX_LEAF_TUPLES).max_by_key(width);
         let number = self.nodes.len();
         self.nodes.push(Node { from, to: from + tuples.len(), second: None });
         self.spans.extend(spans);
@@ -157,7 +166,7 @@ impl<'a, S: Space> Index<'a, S> {
         if pairs.is_empty() { self.space.pair(column, a, b) } else { pairs[a as usize * values + b as usize] }
     }
 
-    /// How far the tuples of a node are at least.
+    /// A lower bound on the distances of the tuples of a node.
     fn least(&self, own: &[u32], node: usize) -> Cost {
         let spans = &self.spans[node * own.len()..][..own.len()];
         let part = |(number, (own, span)): (usize, (&u32, &Span))| {
@@ -170,7 +179,7 @@ impl<'a, S: Space> Index<'a, S> {
         own.iter().zip(spans).enumerate().map(part).sum()
     }
 
-    /// How far the tuple at a place is.
+    /// The distance of the tuple at a place.
     fn distance(&self, own: &[u32], place: usize) -> Cost {
         let values = &self.values[place * own.len()..][..own.len()];
         own.iter().zip(values).enumerate().map(|(column, (a, b))| self.pair(column, *a, *b)).sum()
@@ -185,7 +194,8 @@ impl<'a, S: Space> Index<'a, S> {
         query.work = 1;
     }
 
-    /// Looks into a node: gives its tuples where it is a leaf, or else takes its children among the nodes.
+    /// Opens a node. Returns the places of its tuples if it is a leaf; otherwise adds its children to the
+    /// nodes.
     fn open(&self, node: usize, query: &mut Query) -> std::ops::Range<usize> {
         let Node { from, to, second } = self.nodes[node];
         let Some(second) = second else {
@@ -197,9 +207,11 @@ impl<'a, S: Space> Index<'a, S> {
         0..0
     }
 
-    /// The distance within which a tuple has k records, itself among them; or less, where that would take more than so much work.
+    /// The distance within which a tuple has k records, including itself; or less, if that would take more
+    /// than `most` work.
     ///
-    /// The nearest node comes first. So at any time nothing that was not looked at is nearer than the node that comes next.
+    /// The nearest node comes first. So at any time, nothing that was not looked at is nearer than the next
+    /// node.
     pub(super) fn within(&self, tuple: u32, k: u64, most: u64, query: &mut Query) -> Cost {
         self.begin(tuple, query);
         query.near.clear();
@@ -227,7 +239,8 @@ impl<'a, S: Space> Index<'a, S> {
         query.near.peek().map_or(0, |(farthest, _)| *farthest)
     }
 
-    /// The tuples that are nearer than this and wanted, with their distances; or so many of the nearest, and some more.
+    /// The wanted tuples that are nearer than `limit`, with their distances. If there are more than `most`,
+    /// at least the `most` nearest of them.
     pub(super) fn nearer(
         &self,
         tuple: u32,

@@ -1,10 +1,12 @@
-//! Prices to start from, for tables of too many closures to search them all.
+//! Prices to start from, for tables with too many closures to search them all.
 //!
-//! Nothing here is proven, nor has it to be: [settling](super::prices) makes a bound of any prices. Good ones are near the largest that no
-//! cluster exceeds. They are found in rounds, as [multipliers](super::lagrangian) over all closures are: closures
-//! are grown that the prices exceed, and prices step towards the largest that exceed none of those found.
+//! Nothing here is proven, and it need not be: [settling](super::prices) makes a bound of any prices. Good
+//! prices are close to the largest that no cluster exceeds. They are found in rounds, like the
+//! [multipliers](super::lagrangian) over all closures. A round grows closures whose prices exceed their
+//! cost, and then prices step towards the largest that exceed the cost of none of those found.
 //!
-//! A closure grows cell by cell. The next is the one that brings most per cost, where a tuple counts the less the more it costs with the closure.
+//! A closure grows cell by cell. The next cell is the one that gains most for its cost. A tuple counts less
+//! the more it costs with the closure.
 
 use std::cmp::Reverse;
 
@@ -17,23 +19,23 @@ use super::lagrangian::{Choice, Closure, Goal, climb};
 use super::search::{Budget, Records};
 use crate::error::Result;
 
-/// How often closures are grown at most; it ends when prices hardly fall any more.
-const ROUNDS: u32 = 10;
+/// The largest number of rounds. The search also ends when prices hardly fall any more.
+const MAX_ROUNDS: u32 = 10;
 
-/// How many closures of a round may cover a tuple that still grows its own.
-const COVERED: u8 = 2;
+/// The number of closures of a round that may cover a tuple before it no longer grows its own.
+const MAX_COVERING_CLOSURES: u8 = 2;
 
-/// How many tuples are grown at once.
-const BATCH: usize = 64;
+/// The number of tuples whose closures grow at the same time.
+const TUPLES_PER_BATCH: usize = 64;
 
-/// What a look at a tuple of a closure counts: all columns, and more than once.
-const LOOK: u64 = 4;
+/// The work of one look at a tuple of a closure, which reads all columns several times.
+const WORK_PER_LOOK: u64 = 4;
 
-/// A closure grows among so many of the nearest tuples, or some times k of them.
-const NEAREST: usize = 200;
+/// A closure grows among this many of the nearest tuples, or among 5k of them if that is more.
+const NEAREST_TUPLES: usize = 200;
 
-/// How many times what a tuple costs at least its price may be.
-const TIMES: Cost = 6;
+/// The largest price of a tuple, as a multiple of what it costs at least.
+const MAX_PRICE_FACTOR: Cost = 6;
 
 /// Prices, and the closures that they come from.
 pub(super) struct InitialPrices<'a> {
@@ -41,7 +43,7 @@ pub(super) struct InitialPrices<'a> {
     limits: Vec<Cost>,
     pool: Vec<Closure>,
     pub(super) prices: Vec<Cost>,
-    /// Their sum, but for what the closures exceed.
+    /// The sum of the prices minus the excesses of the closures.
     best: i64,
 }
 
@@ -50,10 +52,10 @@ impl<'a> InitialPrices<'a> {
     pub(super) fn new(index: &'a Index<'a, Records<'a>>, near: &[Cost], budget: &Budget) -> Result<Self> {
         let records = index.space();
         budget.progress.begin("bounding", 0)?;
-        let limits: Vec<Cost> = near.iter().map(|near| near * TIMES).collect();
+        let limits: Vec<Cost> = near.iter().map(|near| near * MAX_PRICE_FACTOR).collect();
         let (prices, best) = (limits.clone(), records.total(&limits) / 2);
         let mut start = InitialPrices { index, limits, pool: Vec::new(), prices, best };
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let before = records.total(&start.prices);
             let found = exceeded(index, &start.prices, budget)?;
             start.learn(found);
@@ -64,7 +66,7 @@ impl<'a> InitialPrices<'a> {
         Ok(start)
     }
 
-    /// Steps to prices that exceed these closures less.
+    /// Steps to prices that exceed the costs of these closures less.
     pub(super) fn learn(&mut self, closures: Vec<Closure>) {
         self.pool.extend(closures);
         let goal = Goal { best: self.best, aim: 0.03 };
@@ -76,7 +78,7 @@ impl<'a> InitialPrices<'a> {
     }
 }
 
-/// Closures that the prices exceed.
+/// Closures whose prices exceed their cost.
 fn exceeded(index: &Index<Records>, prices: &[Cost], budget: &Budget) -> Result<Vec<Closure>> {
     let mut order: Vec<u32> = (0..prices.len() as u32).collect();
     order.sort_by_key(|t| (Reverse(prices[*t as usize]), *t));
@@ -84,13 +86,13 @@ fn exceeded(index: &Index<Records>, prices: &[Cost], budget: &Budget) -> Result<
     order.iter().enumerate().for_each(|(place, t)| rank[*t as usize] = place);
     let mut covered = vec![0_u8; prices.len()];
     let mut closures = Vec::new();
-    for from in (0..order.len()).step_by(BATCH) {
+    for from in (0..order.len()).step_by(TUPLES_PER_BATCH) {
         budget.progress.advance(0)?;
-        let mut batch = order[from..order.len().min(from + BATCH)].to_vec();
-        batch.retain(|t| covered[*t as usize] < COVERED);
+        let mut batch = order[from..order.len().min(from + TUPLES_PER_BATCH)].to_vec();
+        batch.retain(|t| covered[*t as usize] < MAX_COVERING_CLOSURES);
         let grown = |query: &mut Query, t: &u32| {
             let upper = prices[order[from] as usize];
-            let nearest = NEAREST.max(5 * index.space().k as usize);
+            let nearest = NEAREST_TUPLES.max(5 * index.space().k as usize);
             let mut tuples = index.nearer(*t, upper, nearest, |t| rank[t as usize] >= from, query);
             tuples.sort_unstable_by_key(|(_, t)| rank[*t as usize]);
             let mut growth = Growth::new(index.space(), *t, tuples, prices);
@@ -111,22 +113,22 @@ fn exceeded(index: &Index<Records>, prices: &[Cost], budget: &Budget) -> Result<
     Ok(closures)
 }
 
-/// A closure that grows.
+/// A growing closure.
 struct Growth<'a> {
     records: &'a Records<'a>,
     hulls: Vec<Hull<'a>>,
     cost: Cost,
-    /// The tuples it may come to cover, by falling price, with what they cost together with it.
+    /// The tuples that it may come to cover, by falling price, with their costs together with it.
     tuples: Vec<(Cost, u32)>,
-    /// What it may cost.
+    /// The largest cost that it may reach.
     upper: Cost,
     prices: &'a [Cost],
-    /// How many tuples were looked at.
+    /// The number of looks at tuples.
     work: u64,
 }
 
 impl<'a> Growth<'a> {
-    /// Around a tuple, among these, as far as prices pay for it.
+    /// A closure around a tuple, among these tuples, as far as their prices pay for it.
     fn new(records: &'a Records<'a>, tuple: u32, tuples: Vec<(Cost, u32)>, prices: &'a [Cost]) -> Self {
         let own = |cells: &Vec<u32>| cells[tuple as usize];
         let hulls: Vec<Hull> =
@@ -140,12 +142,12 @@ impl<'a> Growth<'a> {
         growth
     }
 
-    /// The tuples it covers, or could at no more cost.
+    /// The tuples that it covers, or could cover at no more cost.
     fn covered(&self) -> Vec<u32> {
         self.tuples.iter().filter(|(cost, _)| *cost <= self.cost).map(|(_, t)| *t).collect()
     }
 
-    /// Of all it grows to, the one with the largest excess.
+    /// Of all closures that it grows to, the one with the largest excess.
     fn best(&mut self) -> Option<Closure> {
         let (records, prices) = (self.records, self.prices);
         let mut best: Option<(i64, Closure)> = None;
@@ -169,12 +171,12 @@ impl<'a> Growth<'a> {
         best.map(|(_, closure)| closure)
     }
 
-    /// Takes the cell in that brings most per cost; false where there is none.
+    /// Adds the cell that gains most for its cost. Returns false if there is none.
     fn grow(&mut self) -> bool {
         let records = self.records;
         let upper = self.upper;
         self.tuples.retain(|(cost, _)| *cost < upper);
-        self.work += LOOK * self.tuples.len() as u64;
+        self.work += WORK_PER_LOOK * self.tuples.len() as u64;
         let room = (upper - self.cost).max(1) as f64;
         let mut values: Vec<Vec<f64>> = records.families.iter().map(|family| vec![0.0; family.cells()]).collect();
         for (cost, t) in self.tuples.iter().filter(|(cost, _)| *cost > self.cost) {
@@ -199,7 +201,7 @@ impl<'a> Growth<'a> {
         true
     }
 
-    /// Takes a cell in.
+    /// Adds a cell.
     fn take(&mut self, number: usize, cell: u32) {
         let old = self.hulls[number];
         let new = old.join(cell);
@@ -213,8 +215,9 @@ impl<'a> Growth<'a> {
     }
 }
 
-/// The cells that may come next, and what they bring: the cells of a set by themselves, the nearest on either side of a range and the
-/// nearest of a tree all that lies behind them.
+/// The cells that may come next, and what they gain. For a set: every cell by itself. For a range: the
+/// nearest cell on either side; for a tree: the nearest cell. These count for everything that lies behind
+/// them.
 fn brought(hull: Hull, values: &[f64]) -> Vec<(u32, f64)> {
     let outside = || (0..values.len() as u32).filter(|cell| values[*cell as usize] > 0.0 && !hull.covers(*cell));
     let value = |cell: u32| values[cell as usize];

@@ -1,34 +1,38 @@
-//! Prices for the records that no cluster can afford to undercut.
+//! Multipliers of the records, over all closures.
 //!
-//! **Bound.** Let every record i have a multiplier uᵢ ≥ 0, any. Take a closure P that costs c a record and covers at least k
-//! records. Those with uᵢ > c gain A = Σ (uᵢ − c)⁺ together; where they are fewer than k, the others with the largest uᵢ have to fill
-//! up a cluster, at the expense D = Σ (c − uᵢ) of those. If the *excess* V = A − D is positive, every record with
-//! uᵢ > c that P covers is *charged* (uᵢ − c) · V / A. With eᵢ the largest charge of record i from all closures,
-//! no partition loses less than Σ (uᵢ − eᵢ).
+//! **Bound.** Let every record i have any multiplier uᵢ ≥ 0. Take a closure P that costs c for each record
+//! and covers at least k records. Those with uᵢ > c gain A = Σ (uᵢ − c)⁺ together. If they are fewer than
+//! k, the others with the largest uᵢ have to fill up a cluster, at the expense D = Σ (c − uᵢ) of those. If
+//! the *excess* V = A − D is positive, every record with uᵢ > c that P covers is *charged* (uᵢ − c) · V /
+//! A. With eᵢ the largest charge of record i from all closures, no partition loses less than Σ (uᵢ − eᵢ).
 //!
-//! *Proof.* Let C be a cluster of a partition, and P its closure. What its records lose is |C| · c = Σ uᵢ − (A' − D'), where A' sums (uᵢ − c)⁺
-//! over C and D' sums (c − uᵢ)⁺. As P covers C, A' ≤ A. As C has at least k records, of which no more exceed c than P covers,
-//! D' ≥ D. If A' − D' > 0, then A' − D' = A' · (1 − D'/A') ≤ A' · (1 − D/A) = Σ (uᵢ − c)⁺ · V / A, which is what P
-//! charges the records of C, and at most Σ eᵢ over C. If A' − D' ≤ 0, charges of 0 or more cover it anyway. So C loses at least
-//! Σ (uᵢ − eᵢ) over its records, and the clusters of a partition have every record once. ∎
+//! *Proof.* Let C be a cluster of a partition, and P its closure. The records of C lose |C| · c = Σ uᵢ −
+//! (A' − D'), where A' sums (uᵢ − c)⁺ over C and D' sums (c − uᵢ)⁺. As P covers C, A' ≤ A. As C has at
+//! least k records, of which no more exceed c than P covers, D' ≥ D. If A' − D' > 0, then A' − D' = A' · (1
+//! − D'/A') ≤ A' · (1 − D/A) = Σ (uᵢ − c)⁺ · V / A. That is what P charges the records of C, and it is at
+//! most Σ eᵢ over C. If A' − D' ≤ 0, charges of 0 or more cover it anyway. So C loses at least Σ (uᵢ − eᵢ)
+//! over its records, and the clusters of a partition contain every record once. ∎
 //!
-//! With all uᵢ very large, V = A for every closure and the bound is that of the [cheapest closures](super::cheapest). The
-//! Lagrangian relaxation of the program that assigns every record to one closure with at least k records (lower-bounded facility
-//! location) gives Σ uᵢ − Σ V over all closures for the same multipliers. The charges of P sum to its V, and Σ eᵢ takes only the
-//! largest of each record, so this bound is never below that one; the best of both is the optimum of the program
-//! with fractions allowed.
+//! If all uᵢ are very large, V = A for every closure, and the bound is that of the [cheapest
+//! closures](super::cheapest). The Lagrangian relaxation of the program that assigns every record to one
+//! closure with at least k records (lower-bounded facility location) gives Σ uᵢ − Σ V over all closures for
+//! the same multipliers. The charges of P sum to its V, and Σ eᵢ takes only the largest charge of each
+//! record. So this bound is never below that one. The best value of both is the optimum of the program with
+//! fractions allowed.
 //!
-//! Two things may be left out without harm to the proof. A closure may be
-//! skipped whose records with uᵢ > c, and those that could fill up their cluster with an excess left, have a smaller closure P': its A is
-//! not smaller and its D not larger, so P' charges all of them at least as much. And no closure has an excess that costs as much as
-//! the largest multiplier it covers.
+//! Two kinds of closures may be skipped without harm to the proof. First, suppose that the records with uᵢ
+//! > c, and those that could fill up their cluster with an excess left, have a smaller closure P'. Its A is
+//! not smaller and its D not larger, so P' charges all of them at least as much, and the larger closure may
+//! be skipped. Second, a closure that costs as much as the largest multiplier it covers has no excess.
 //!
-//! Records that are equal have the same multiplier: the proof takes any multipliers, and it makes one record of them.
+//! Equal records have the same multiplier. The proof allows any multipliers, and this makes one record of
+//! them.
 //!
-//! **Multipliers** are found in rounds. A round searches all closures for positive excess, which gives a valid bound, and adds those
-//! closures to a pool. Then it raises Σ uᵢ − Σ V over the pool alone by subgradient steps, which is fast. Multipliers that
-//! leave closures outside the pool an excess are found out by the next round's search. All sums are of whole numbers, charges are
-//! rounded up, so there is no rounding to guard against.
+//! **Multipliers** are found in rounds. A round searches all closures for positive excess, which gives a
+//! valid bound, and adds those closures to a pool. Then it raises Σ uᵢ − Σ V over the pool alone by
+//! subgradient steps, which is fast. If multipliers leave an excess for closures outside the pool, the
+//! search of the next round finds them. All sums are of whole numbers, and charges are rounded up, so
+//! rounding does no harm.
 
 use std::cmp::Reverse;
 
@@ -39,37 +43,37 @@ use super::search::{Budget, Part, Records, Visitor, search};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// Rounds at most.
-const ROUNDS: u64 = 40;
+/// The largest number of rounds.
+const MAX_ROUNDS: u64 = 40;
 
-/// Subgradient steps of a round.
-const STEPS: usize = 120;
+/// The number of subgradient steps in a round.
+const STEPS_PER_ROUND: usize = 120;
 
-/// How far above the best bound the steps aim at first.
-const AIM: f64 = 0.03;
+/// How far above the best bound the steps aim at first, as a share of it.
+const FIRST_AIM: f64 = 0.03;
 
-/// How much a multiplier may grow in one round; what the pool does not know of yet would be overrun otherwise.
-const TRUST: f64 = 1.2;
+/// The largest growth factor of a multiplier in a round. Larger steps would overrun closures that the pool does not know yet.
+const MAX_GROWTH: f64 = 1.2;
 
-/// How much of the last direction stays in the next.
+/// The share of the last direction that stays in the next.
 const MOMENTUM: f64 = 0.35;
 
 /// The best choice of at least k records for a closure.
 pub(super) struct Choice {
-    /// What their multipliers exceed the costs by, together; not exact where it is not positive.
+    /// How much their multipliers exceed the costs together; not exact unless it is positive.
     pub(super) excess: i64,
-    /// The same for those that do exceed them.
+    /// The same, only for the multipliers that do exceed the cost.
     gain: i64,
-    /// How many tuples do.
+    /// The number of tuples with such multipliers.
     gaining: usize,
-    /// How many tuples are chosen, the last perhaps not with all its records.
+    /// The number of chosen tuples, the last possibly with only some of its records.
     tuples: usize,
-    /// How many records are chosen.
+    /// The number of chosen records.
     size: u64,
 }
 
 impl Choice {
-    /// Among tuples by falling multiplier.
+    /// The best choice among tuples that are sorted by falling multiplier.
     pub(super) fn new(weights: &[u32], k: u64, multipliers: &[Cost], tuples: &[u32], cost: Cost) -> Self {
         let mut choice = Choice { excess: 0, gain: 0, gaining: 0, tuples: 0, size: 0 };
         for t in tuples {
@@ -95,7 +99,7 @@ impl Choice {
         choice
     }
 
-    /// The chosen tuples, and how many records of each.
+    /// The chosen tuples, and how many records of each are chosen.
     fn chosen<'a>(&self, records: &'a Records, tuples: &'a [u32]) -> impl Iterator<Item = (usize, u64)> + 'a {
         let mut left = self.size;
         tuples[..self.tuples].iter().map(move |t| {
@@ -109,20 +113,20 @@ impl Choice {
 /// A closure that had an excess.
 pub(super) struct Closure {
     pub(super) cost: Cost,
-    /// The tuples it covers, as far as they are likely to be chosen, by falling multiplier.
+    /// The tuples that it covers and that are likely to be chosen, by falling multiplier.
     pub(super) tuples: Vec<u32>,
-    /// For how many rounds it has had no excess.
+    /// The number of rounds since it last had an excess.
     pub(super) idle: u32,
 }
 
-/// Charges the tuples, which are in the order of falling multipliers.
+/// Charges the tuples, which are sorted by falling multiplier.
 struct Pricing {
     weights: Vec<u32>,
     k: u64,
     multipliers: Vec<Cost>,
     charges: Vec<Cost>,
     found: Vec<Closure>,
-    /// How many tuples of closures can still be remembered.
+    /// How many more tuples of closures can be remembered.
     room: usize,
 }
 
@@ -131,7 +135,8 @@ impl Visitor for Pricing {
         Choice::new(&self.weights, self.k, &self.multipliers, tuples, cost).excess <= 0
     }
 
-    /// All that gain, and those that lack no more than k − 1 others can gain for them. Any other chosen record would leave no excess.
+    /// All tuples that gain, and those that lack no more than k − 1 others can gain for them. Any other
+    /// chosen record would leave no excess.
     fn matter(&self, tuples: &[u32], cost: Cost) -> usize {
         let (mut left, mut gain) = (self.k - 1, 0);
         for t in tuples {
@@ -171,7 +176,7 @@ impl Visitor for Pricing {
     }
 }
 
-/// The largest charge of each tuple, and closures that charge. `None` where the budget does not suffice.
+/// The largest charge of each tuple, and closures that charge. `None` if the budget does not suffice.
 fn price(records: &Records, multipliers: &[Cost], budget: &Budget) -> Result<Option<(Vec<Cost>, Vec<Closure>)>> {
     const ROOM: usize = 5_000_000;
     let mut order: Vec<u32> = (0..multipliers.len() as u32).collect();
@@ -204,21 +209,21 @@ fn price(records: &Records, multipliers: &[Cost], budget: &Budget) -> Result<Opt
     Ok(Some((charges, closures)))
 }
 
-/// The best bound that was found, as a sum over all records. Starts from multipliers whose sum is a bound.
+/// The best bound that was found, as a sum over all records. `start` are multipliers whose sum is a bound.
 pub(super) fn raise(records: &Records, start: Vec<Cost>, work: u64, progress: Progress) -> Result<i64> {
-    progress.begin("bounding", ROUNDS)?;
+    progress.begin("bounding", MAX_ROUNDS)?;
     let budget = Budget::new(work, progress);
     let mut best = records.total(&start);
-    let mut free = start; // of charges
+    let mut free = start; // multipliers minus charges
     let mut pool: Vec<Closure> = Vec::new();
-    let (mut aim, mut trust, mut idle) = (AIM, TRUST, 0);
-    for _ in 0..ROUNDS {
+    let (mut aim, mut trust, mut idle) = (FIRST_AIM, MAX_GROWTH, 0);
+    for _ in 0..MAX_ROUNDS {
         let (multipliers, _) = climb(records, &mut pool, &free, &limits(&free, trust), Goal { best, aim });
         let left = budget.left();
         let Some((charges, closures)) = price(records, &multipliers, &budget)? else { break };
         progress.advance(1)?;
-        // Higher multipliers make more work, up to ten times as much where closures are many.
-        trust = if left - budget.left() > budget.left() / 10 { 1.0 + (TRUST - 1.0) / 4.0 } else { TRUST };
+        // Higher multipliers make more work, up to ten times as much if there are many closures.
+        trust = if left - budget.left() > budget.left() / 10 { 1.0 + (MAX_GROWTH - 1.0) / 4.0 } else { MAX_GROWTH };
         pool.retain_mut(|closure| {
             closure.idle += 1;
             closure.idle <= 3
@@ -239,21 +244,22 @@ pub(super) fn raise(records: &Records, start: Vec<Cost>, work: u64, progress: Pr
     Ok(best)
 }
 
-/// Where the steps of a round go.
+/// What the steps of a round aim at.
 #[derive(Clone, Copy)]
 pub(super) struct Goal {
     /// The best bound so far.
     pub(super) best: i64,
-    /// By which share they aim above it.
+    /// How far above it the steps aim, as a share of it.
     pub(super) aim: f64,
 }
 
-/// What multipliers may grow to in a round.
+/// The largest multipliers in a round.
 fn limits(from: &[Cost], trust: f64) -> Vec<Cost> {
     from.iter().map(|u| (*u as f64 * trust) as Cost + 1).collect()
 }
 
-/// Multipliers for which Σ u − Σ V over the pool is as large as some subgradient steps make it, and that value. No multiplier exceeds its limit.
+/// Takes some subgradient steps towards multipliers with a large value Σ u − Σ V over the pool. Returns the
+/// best multipliers and their value. No multiplier exceeds its limit.
 pub(super) fn climb(
     records: &Records,
     pool: &mut [Closure],
@@ -267,7 +273,7 @@ pub(super) fn climb(
     let mut direction = vec![0.0; from.len()];
     let (mut top, mut top_multipliers) = (i64::MIN, Vec::new());
     let (mut pace, mut idle) = (1.0, 0);
-    for _ in 0..STEPS {
+    for _ in 0..STEPS_PER_ROUND {
         let (excess, taken) = evaluate(records, pool, &multipliers);
         let value = records.total(&multipliers) - excess;
         if value > top {
@@ -297,7 +303,7 @@ pub(super) fn climb(
     (top_multipliers, top)
 }
 
-/// The sum of the excesses over the pool, and how many records of each tuple are chosen.
+/// The sum of the excesses over the pool, and for each tuple how often its records are chosen.
 fn evaluate(records: &Records, pool: &mut [Closure], multipliers: &[Cost]) -> (i64, Vec<u64>) {
     let none = || (0, vec![0; multipliers.len()]);
     let parts = pool.par_iter_mut().with_min_len(1024).fold(none, |(mut excess, mut taken), closure| {
@@ -316,7 +322,7 @@ fn evaluate(records: &Records, pool: &mut [Closure], multipliers: &[Cost]) -> (i
     })
 }
 
-/// By falling multiplier, by insertion: from one step to the next hardly any tuple moves.
+/// Sorts by falling multiplier. Insertion sort, because from one step to the next hardly any tuple moves.
 fn sort(tuples: &mut [u32], multipliers: &[Cost]) {
     for i in 1..tuples.len() {
         let t = tuples[i];

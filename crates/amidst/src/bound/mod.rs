@@ -1,25 +1,41 @@
-//! The certificate: how far a release is from the best there can be.
+//! The certificate: how far a release is from the best possible one.
 //!
-//! A *bound* is a loss that no partition of the records into clusters of at least k can undercut, proven without knowing the
-//! best partition. A release that loses L where the bound is B loses at most (L − B) / B more than the best possible one.
-//! Constraints beside the cluster size only make the best possible worse, so the bound holds with them, too.
+//! # Idea
+//! A *bound* is a loss that no partition of the records into clusters of at least k can undercut. It is
+//! proven without knowing the best partition. If a release loses L and the bound is B, the release loses at
+//! most (L − B) / B more than the best possible one. Constraints besides the cluster size can only raise
+//! the least possible loss, so the bound holds with them, too.
 //!
-//! It takes a measure that is a sum over the columns ([`Measure::part`](crate::cost::Measure::part)) and does not fall as closures grow. There are four
-//! bounds, each with its proof in its module, from weak and quick to strong:
+//! The measure must be a sum over the columns ([`Measure::part`](crate::cost::Measure::part)) and must not
+//! fall when closures grow.
 //!
-//! - `nearest`: a record's cluster costs at least what the record and its (k − 1)-th nearest neighbour cost together;
-//! - `cheapest`: ... at least the cheapest closure that covers the record and k records in all;
-//! - `lagrangian`: records have prices that no cluster can afford to undercut. It starts from the second;
-//! - `prices`: the same record by record, for tables with ranges or sets. It starts from the first.
+//! # Steps
+//! There are four bounds, each with a proof in its module, from weak and quick to strong:
 //!
-//! What is near a record, the first and the last ask an `index`.
+//! - `nearest`: a record's cluster costs at least what the record and its (k − 1)-th nearest neighbour cost
+//!   together.
+//! - `cheapest`: a record's cluster costs at least as much as the cheapest closure that covers the record
+//!   and at least k records.
+//! - `lagrangian`: records have prices, and no cluster costs less than the prices of its records. It starts
+//!   from `cheapest`.
+//! - `prices`: the same, proven record by record, for tables with ranges or sets. It starts from `nearest`.
 //!
-//! `cheapest` and `lagrangian` look at all closures of the table, by a depth-first `search` that leaves out what cannot matter. Where that is
-//! too much work, the columns are parted in groups, as if each group could have a partition of its own.
-//! A cluster loses the sum over the groups, so the bounds of the groups may be added.
+//! `nearest` and `prices` find the neighbours of a record with an `index`.
 //!
-//! Ranges and sets have far too many closures for that. There, `initial_prices` are tried one by one: the `record_search` decides whether any
-//! closure of it can exceed its cost, by what `nested` choices around a `hull` are worth at most. Values may be put together (`closures`), to a table whose best release loses less for sure.
+//! `cheapest` and `lagrangian` look at all closures of the table, in a depth-first `search` that skips what
+//! cannot matter. If that is too much work, the columns are divided into groups, as if each group could
+//! have a partition of its own. The loss of a cluster is the sum over the groups, so the bounds of the
+//! groups may be added.
+//!
+//! Ranges and sets have far too many closures for that. There `initial_prices` are tested one by one: a
+//! `record_search` decides whether any closure of a record can have prices that exceed its cost, with a
+//! bound by `nested` choices around a `hull`. Values may be merged into cells (`closures`); this gives a
+//! table whose best release certainly loses less.
+//!
+//! # Example
+//! ```text
+//! amidst bound patients.csv --quasi age,zip --k 5
+//! ```
 
 mod cheapest;
 mod closures;
@@ -64,18 +80,18 @@ pub struct Bound {
 pub enum Method {
     /// By multipliers over all closures.
     Lagrangian(Relaxation),
-    /// By each record's nearest neighbours.
+    /// By the nearest neighbours of each record.
     Nearest,
 }
 
 /// What was relaxed to make the search feasible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relaxation {
-    /// Nothing: all closures of the table.
+    /// Nothing: all closures of the table were considered.
     None,
-    /// Values were put together.
+    /// Values were merged into cells.
     Coarser,
-    /// The columns were parted in so many groups.
+    /// The columns were divided into this many groups.
     Groups(usize),
 }
 
@@ -94,23 +110,23 @@ fn text<S: serde::Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S
     serializer.collect_str(method)
 }
 
-/// How many tuples the searches may look at: about a minute.
-const WORK: u64 = 8_000_000_000;
+/// The number of tuples that the searches may look at: about a minute of work.
+const MAX_WORK: u64 = 8_000_000_000;
 
-/// How many times that it may be to settle records one by one.
-const SETTLING: u64 = 3;
+/// The work of settling records one by one, as a multiple of that.
+const SETTLING_WORK_FACTOR: u64 = 3;
 
-/// The best bound that can be had in reasonable time.
+/// The best bound that can be found in reasonable time.
 pub fn best(problem: &Problem, progress: Progress) -> Result<Bound> {
-    bound(problem, WORK, progress)
+    bound(problem, MAX_WORK, progress)
 }
 
-/// The best bound that takes no more than `work`: so many tuples looked at.
+/// The best bound that can be found by looking at no more than `work` tuples.
 pub fn bound(problem: &Problem, work: u64, progress: Progress) -> Result<Bound> {
     let Some(units) = Units::new(&*problem.measure, &problem.encoded) else {
         return Err(Error::NoBound(
-            "the objective is no sum over the columns, or can fall as closures grow; \
-             lm, ncp, height, byun, weighted-levels and mi have one"
+            "the objective is no sum over the columns, or it can fall when closures grow; \
+             lm, ncp, height, byun, weighted-levels and mi have a bound"
                 .to_owned(),
         ));
     };
@@ -122,7 +138,7 @@ pub fn bound(problem: &Problem, work: u64, progress: Progress) -> Result<Bound> 
     Ok(Bound { loss: loss(sum), method })
 }
 
-/// What is bounded, and at what effort.
+/// A table to bound, and the work allowed for it.
 struct Table<'a> {
     encoded: &'a Encoded,
     units: &'a Units<'a>,
@@ -153,7 +169,7 @@ impl Table<'_> {
         Ok(if raised > sum { (raised, Method::Lagrangian(relaxation)) } else { (sum, Method::Nearest) })
     }
 
-    /// The sum of the bounds of so many groups of columns; `None` where that is too much work.
+    /// The sum of the bounds of `groups` groups of columns; `None` if that is too much work.
     fn by_groups(&self, groups: usize) -> Result<Option<i64>> {
         let mut columns = self.columns();
         let per_group = columns.len().div_ceil(groups);
@@ -170,11 +186,12 @@ impl Table<'_> {
         Ok(Some(sum))
     }
 
-    /// The bound by prices for the tuples, given what every one costs at least. Columns that do not fit into a key are left out: they cost nothing.
+    /// The bound by prices. `near` is what each tuple costs at least. Columns that do not fit into a key
+    /// are left out, so they cost nothing.
     fn priced(&self, mut near: Vec<Cost>) -> Result<(i64, Relaxation)> {
         let mut exact = self.encoded.domains().iter().all(|domain| self.units.is_exact(domain));
         let (mut families, mut cells): (Vec<_>, Vec<_>) = self.columns().into_iter().unzip();
-        while families.iter().map(record_search::bits).sum::<u32>() > record_search::BITS {
+        while families.iter().map(record_search::bits).sum::<u32>() > record_search::KEY_BITS {
             families.pop();
             cells.pop();
             exact = false;
@@ -182,17 +199,17 @@ impl Table<'_> {
         let records = self.records(&families, cells).distinct(&mut near);
         let index = Index::new(&records);
         let mut start = InitialPrices::new(&index, &near, &Budget::new(self.work, self.progress))?;
-        let budget = Budget::new(SETTLING * self.work, self.progress);
+        let budget = Budget::new(SETTLING_WORK_FACTOR * self.work, self.progress);
         let sum = prices::bound(&index, &mut start, &near, &budget)?;
         Ok((sum, if exact { Relaxation::None } else { Relaxation::Coarser }))
     }
 
-    /// The families of the columns, and the cell of each tuple in each.
+    /// The family of each column, and the cell of each tuple in it.
     fn columns(&self) -> Vec<(Family, Vec<u32>)> {
         let columns = 0..self.encoded.domains().len();
         let mut columns: Vec<_> = columns.map(|c| Family::new(self.units, self.encoded, c)).collect();
-        // First the columns in which the first step costs most, and those of many values: few of these are shared by k records.
-        // So the search soon knows what a closure costs.
+        // First come the columns whose first step costs most, and those with many values, of which few are
+        // shared by k records. So the search soon knows what a closure costs.
         columns.sort_by_key(|(family, _)| Reverse((family.first_step(), family.cells())));
         columns
     }

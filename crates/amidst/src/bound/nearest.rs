@@ -1,11 +1,13 @@
 //! The nearest neighbours of each record.
 //!
-//! **Bound.** A record shares its cluster with at least k − 1 others. One of these is no nearer than its (k − 1)-th nearest
-//! neighbour, where the distance of two records is the cost of the closure of both; equal records are neighbours,
-//! too. The cluster's closure covers both, and costs do not fall as closures grow. So the record loses at least that distance.
+//! **Bound.** The distance of two records is the cost of the closure of both. Equal records are neighbours,
+//! too. A record shares its cluster with at least k − 1 others, and one of them is no nearer than its (k −
+//! 1)-th nearest neighbour. The closure of the cluster covers both, and costs do not fall when closures
+//! grow. So the record loses at least that distance.
 //!
-//! Weaker than the [cheapest closure](super::cheapest), but little work where records have near neighbours, thanks to an [index](super::index). Where
-//! it is too much for a record, it counts as far as it got: nothing nearer is left to be seen.
+//! This is weaker than the [cheapest closure](super::cheapest), but needs little work if records have near
+//! neighbours, thanks to an [index](super::index). If the search for a record takes too much work, it
+//! stops, and the distance it has reached counts: no record that it has not seen is nearer.
 
 use rayon::prelude::*;
 

@@ -1,46 +1,50 @@
-//! The most that a closure around a hull can be worth: a bound by nested choices.
+//! An upper bound on the worth of a closure around a hull, by nested choices.
 //!
-//! A closure takes a node in every column and pays for each of them once. *Nested*, it takes a node in the first column; then
-//! the tuples of each cell of that node take a node in the second column by themselves, and so on: every slice of the table may choose anew,
-//! with what the columns before have left of the budget. A closure is one of these ways, with the same choice in all slices. So no
-//! closure of that cost is worth more than the best of them, whatever worth above 0 each tuple has. And that is easy to find, from the last column to the first:
-//! a slice is worth, for each budget, what its cells are worth together with what is left of it, for the best choice of cells. In a
-//! set, that is the best cells, as many as are paid for; in a range, the best window around the hull; in a tree, all up to
-//! an ancestor of it.
+//! A closure takes a node in every column and pays for each of them once. A *nested* choice takes a node in
+//! the first column. Then the tuples of each cell of that node take a node in the second column separately,
+//! and so on: every slice of the table may choose anew, with what the previous columns have left of the
+//! budget. A closure is a nested choice that is the same in all slices. So no closure of that cost is worth
+//! more than the best nested choice, whatever worth of at least 0 each tuple has. The best nested choice is
+//! easy to find, from the last column to the first: the worth of a slice for a budget is the worth of its
+//! cells with the rest of the budget, for the best choice of cells. In a set these are the best cells, as
+//! many as are paid for; in a range, the best window around the hull; in a tree, all cells below an
+//! ancestor of it.
 //!
-//! **Worth.** Let a class have k or more records, the closure P and the price uᵢ for each record i. Its *excess* Σ (uᵢ − c(P)) is at most
-//! Σ (uᵢ − λ)⁺ − k · (c(P) − λ) for any λ ≤ c(P), where the sum is over all that P covers. With (uᵢ − λ)⁺ as worth, for
-//! several λ, the nested choices bound the excess of all closures of a cost. With a worth of 1 they say
-//! whether k records can be covered at all.
+//! **Worth.** Let a class have k or more records, the closure P and the price uᵢ for each record i. Its
+//! *excess* Σ (uᵢ − c(P)) is at most Σ (uᵢ − λ)⁺ − k · (c(P) − λ) for any λ ≤ c(P), where the sum is over
+//! all records that P covers. With (uᵢ − λ)⁺ as worth, for several λ, the nested choices bound the excess
+//! of all closures of a cost. With a worth of 1 they say whether k records can be covered at all.
 //!
-//! No closure of k records costs less than the hull and the floor of each column, so budgets start there: what a column costs up to its floor is
-//! paid for. Budgets are cut into [`LEVELS`], costs rounded down to whole levels, worths rounded up and kept in 16 bits. What is too large for them is no bound.
+//! No closure of k records costs less than the hull and the floor of each column. So budgets start there:
+//! the cost of a column up to its floor is already paid. Budgets are divided into [`LEVELS`]. Costs are
+//! rounded down to whole levels, worths are rounded up and stored in 16 bits. A worth that is too large for
+//! 16 bits gives no bound.
 
 use super::closures::{Cost, Family};
 use super::record_search::Layer;
 
-/// How many budgets are told apart.
+/// The number of budgets that are told apart.
 pub(super) const LEVELS: usize = 64;
 
-/// How many kinds of worth there are: records, and prices above each λ.
+/// The number of kinds of worth: records, and prices above each λ.
 const KINDS: usize = 8;
 
-/// The λ, in hundredths of the most that a closure of interest costs.
-const LAMBDAS: [Cost; KINDS - 1] = [0, 25, 40, 55, 68, 79, 90];
+/// The values of λ, in percent of the largest cost of a closure of interest.
+const LAMBDA_PERCENTS: [Cost; KINDS - 1] = [0, 25, 40, 55, 68, 79, 90];
 
-/// How many cells of a set are chosen one by one; the rest come together.
-const CHOSEN: usize = 4;
+/// The number of cells of a set that are chosen one by one. The rest is chosen together.
+const SINGLE_CELLS: usize = 4;
 
-/// What k records at the highest price are worth in units.
-const WHOLE: i64 = 32_000;
+/// The worth of k records at the highest price, in units.
+const MAX_WORTH_UNITS: i64 = 32_000;
 
-/// Of each kind.
+/// A worth of each kind.
 type Kinds = [i16; KINDS];
 
-/// What a slice is worth for each budget.
+/// The worth of a slice for each budget.
 type Worth = [Kinds; LEVELS];
 
-/// Costs of closures between `base` and `upper`, in levels.
+/// Converts costs of closures between `base` and `upper` to levels.
 #[derive(Clone, Copy)]
 struct Scale {
     base: Cost,
@@ -53,39 +57,40 @@ impl Scale {
         Scale { base, upper, factor: ((LEVELS as i64) << 32) / (upper - base).max(1) }
     }
 
-    /// Rounded down.
+    /// The level of a cost above the base, rounded down.
     fn level(self, extra: Cost) -> usize {
         if extra >= self.upper - self.base { LEVELS } else { ((extra.max(0) * self.factor) >> 32) as usize }
     }
 
-    /// What closures of a level cost at least.
+    /// The least cost of closures of a level.
     fn cost(self, level: usize) -> Cost {
         self.base + (((level as i64) << 32) + self.factor - 1) / self.factor.max(1)
     }
 }
 
-/// What closures of a level cost at least, and their excess at most.
+/// A level at which closures may have an excess: their least cost, and their largest excess.
 #[derive(Clone, Copy)]
 pub(super) struct Open {
     pub(super) cost: Cost,
     pub(super) excess: i64,
 }
 
-/// What is asked of the nested choices.
+/// What the nested choices are asked.
 pub(super) struct Question<'a> {
     pub(super) layers: &'a [Layer<'a>],
-    /// The layers' codes of each tuple, sorted; tuples with the same codes in the first layers stand together.
+    /// The keys of the tuples, sorted, so that tuples with the same codes in the first layers stand
+    /// together; and their numbers.
     pub(super) tuples: &'a [(u128, u32)],
     pub(super) weights: &'a [u32],
     pub(super) prices: &'a [Cost],
     pub(super) k: u64,
-    /// What each column costs more than the hull, at least.
+    /// How much more than the hull each column costs at least.
     pub(super) floors: &'a [Cost],
-    /// What the hull costs, with that.
+    /// The cost of the hull and the floors.
     pub(super) base: Cost,
-    /// What a closure with an excess costs less than.
+    /// Closures with an excess cost less than this.
     pub(super) upper: Cost,
-    /// What any closure of k records costs at least.
+    /// Closures of k records cost at least this.
     pub(super) least: Cost,
 }
 
@@ -94,18 +99,18 @@ pub(super) struct Question<'a> {
 pub(super) struct Nested {
     #[expect(clippy::vec_box, reason = "handed out one by one")]
     free: Vec<Box<Worth>>,
-    /// How many slices were looked at.
+    /// The number of slices that were looked at.
     pub(super) slices: u64,
 }
 
 impl Nested {
-    /// The levels of cost at which a closure can have an excess.
+    /// The levels of cost at which a closure may have an excess.
     pub(super) fn open(&mut self, question: &Question) -> Vec<Open> {
         let Question { layers, tuples, weights, prices, base, upper, least, .. } = *question;
         let k = question.k as i64;
-        let shift = ((k * upper / WHOLE).max(0) as u64 + 1).next_power_of_two().trailing_zeros();
+        let shift = ((k * upper / MAX_WORTH_UNITS).max(0) as u64 + 1).next_power_of_two().trailing_zeros();
         let unit = 1_i64 << shift;
-        let lambdas = LAMBDAS.map(|share| upper * share / 100);
+        let lambdas = LAMBDA_PERCENTS.map(|share| upper * share / 100);
         let worths: Vec<Kinds> = tuples
             .iter()
             .map(|(_, t)| {
@@ -149,14 +154,14 @@ fn sum(to: &mut [Kinds], from: &[Kinds]) {
     to.as_flattened_mut().iter_mut().zip(from.as_flattened()).for_each(|(to, from)| *to = to.saturating_add(*from));
 }
 
-/// The larger of both goes to the first.
+/// Moves the larger of both to the first.
 fn order(first: &mut [Kinds], second: &mut [Kinds]) {
     for (first, second) in first.as_flattened_mut().iter_mut().zip(second.as_flattened_mut()) {
         (*first, *second) = ((*first).max(*second), (*first).min(*second));
     }
 }
 
-/// Lifts `best` to what is to be had with `offset` levels less.
+/// Raises `best` to a worth that costs `offset` levels more.
 fn lift(best: &mut [Kinds], worth: &[Kinds], offset: usize) {
     if let Some(best) = best.get_mut(offset..) {
         best.as_flattened_mut()
@@ -166,16 +171,18 @@ fn lift(best: &mut [Kinds], worth: &[Kinds], offset: usize) {
     }
 }
 
-/// What the nodes of a column around the hull cost more than it, in levels.
+/// How much more than the hull the nodes of a column around it cost, in levels.
 struct Steps {
     /// By code.
     by_code: Vec<u8>,
-    /// Of sets, by how many cells they have more; those after the last cost as much.
-    by_size: [u8; CHOSEN + 1],
-    /// Of windows, by the code of the lowest cell, 0 for that of the hull, and the number above the hull of the highest.
+    /// For sets, by the number of additional cells. More cells cost as much as the last number.
+    by_size: [u8; SINGLE_CELLS + 1],
+    /// For windows, by the code of the lowest cell (0 for that of the hull), then by the number of the
+    /// highest cell above the hull.
     by_ends: Vec<u8>,
-    /// How many codes there are below the hull, and how many ends above, the hull's among them.
+    /// The number of codes below the hull.
     below: usize,
+    /// The number of upper ends, including that of the hull.
     above: usize,
 }
 
@@ -197,21 +204,23 @@ impl Steps {
         steps
     }
 
-    /// The level of a window by the codes of its ends, 0 for those of the hull.
+    /// The level of a window by the codes of its ends; 0 stands for an end of the hull.
     fn window(&self, lo: u32, hi: u32) -> usize {
         let hi = (hi as usize).saturating_sub(self.below);
         usize::from(self.by_ends[lo as usize * self.above + hi])
     }
 }
 
+/// The dynamic program over slices.
 struct Slices<'a> {
     question: &'a Question<'a>,
     steps: Vec<Steps>,
     scale: Scale,
     worths: &'a [Kinds],
     memory: &'a mut Nested,
-    /// Of the cells of a slice of the last layer: codes, and what they are worth with those nearer to the hull.
+    /// Memory for the cells of a slice of the last layer that lie below the hull of a range: their codes and worths.
     near: Vec<(u32, Kinds)>,
+    /// Memory for the other cells of the slice.
     far: Vec<(u32, Kinds)>,
 }
 
@@ -245,7 +254,7 @@ impl Slices<'_> {
         self.question.layers[layer].code_in(self.question.tuples[place].0)
     }
 
-    /// Adds the worth of one tuple, with the layers from one on to pay for.
+    /// Adds the worth of one tuple, which pays for the layers from `layer` on.
     fn add_tuple(&self, layer: usize, place: usize, to: &mut Worth) {
         let key = self.question.tuples[place].0;
         let layers = self.question.layers[layer..].iter().zip(&self.question.floors[layer..]);
@@ -254,7 +263,7 @@ impl Slices<'_> {
         to[self.scale.level(extra)..].iter_mut().for_each(|to| add(to, worth));
     }
 
-    /// Adds the worth of the tuples between two places, with the layers from one on to pay for.
+    /// Adds the worth of the tuples between two places, which pay for the layers from `number` on.
     fn add(&mut self, number: usize, from: usize, to: usize, sum_to: &mut Worth) {
         self.memory.slices += 1;
         if to - from == 1 || number == self.question.layers.len() {
@@ -295,69 +304,23 @@ impl Slices<'_> {
         self.free([best, inside]);
     }
 
-    /// The same where there is but one layer to pay for, so that what a cell is worth does not depend on the budget.
+    /// Like [`add`](Self::add) for the last layer, where the worth of a cell does not depend on the budget.
     fn add_last(&mut self, from: usize, to: usize, sum_to: &mut Worth) {
         let number = self.question.layers.len() - 1;
-        let layer = &self.question.layers[number];
-        let mut place = from;
-        let mut inside = [0; KINDS];
-        while self.code(number, place) == 0 {
-            add(&mut inside, &self.worths[place]);
-            place += 1;
-        }
         let (mut below, mut above) = (std::mem::take(&mut self.near), std::mem::take(&mut self.far));
-        below.clear();
-        above.clear();
-        let window = layer.below();
-        while place < to {
-            let code = self.code(number, place);
-            let mut worth = [0; KINDS];
-            while place < to && self.code(number, place) == code {
-                add(&mut worth, &self.worths[place]);
-                place += 1;
-            }
-            if window.is_some_and(|below| code <= below) { &mut below } else { &mut above }.push((code, worth));
-        }
+        let inside = self.last_cells(from..to, &mut below, &mut above);
+        let (layer, steps) = (&self.question.layers[number], &self.steps[number]);
         let mut best = [[0; KINDS]; LEVELS];
         best[0] = inside;
-        let steps = &self.steps[number];
         if let Family::Sets(_) = layer.hull.family {
-            let mut chosen = [[0; KINDS]; CHOSEN];
-            let mut rest = [0; KINDS];
-            for (_, mut worth) in above.iter().copied() {
-                chosen
-                    .iter_mut()
-                    .for_each(|better| order(std::slice::from_mut(better), std::slice::from_mut(&mut worth)));
-                add(&mut rest, &worth);
-            }
-            for (worth, level) in chosen.iter().chain([&rest]).zip(steps.by_size) {
-                add(&mut inside, worth);
-                reach(&mut best, &inside, usize::from(level));
-            }
-        } else if window.is_some() {
+            reach_sets(steps, inside, &above, &mut best);
+        } else if layer.below().is_some() {
             below.reverse();
             accumulate(&mut below);
             accumulate(&mut above);
-            for (lo, worth) in &below {
-                let mut worth = *worth;
-                add(&mut worth, &inside);
-                reach(&mut best, &worth, steps.window(*lo, 0));
-            }
-            for (hi, worth) in &above {
-                let mut with = *worth;
-                add(&mut with, &inside);
-                reach(&mut best, &with, steps.window(0, *hi));
-                for (lo, worth) in &below {
-                    let mut both = *worth;
-                    add(&mut both, &with);
-                    reach(&mut best, &both, steps.window(*lo, *hi));
-                }
-            }
+            reach_windows(steps, &inside, &below, &above, &mut best);
         } else {
-            for (code, worth) in &above {
-                add(&mut inside, worth);
-                reach(&mut best, &inside, usize::from(steps.by_code[*code as usize]));
-            }
+            reach_chain(steps, inside, &above, &mut best);
         }
         for level in 1..LEVELS {
             let (lower, higher) = best.split_at_mut(level);
@@ -367,6 +330,37 @@ impl Slices<'_> {
         (self.near, self.far) = (below, above);
     }
 
+    /// Collects the cells outside of the hull in a slice of the last layer, with their worths: those below the hull of a range
+    /// in `below`, all others in `above`. Returns the worth of the tuples that the hull covers.
+    #[inline]
+    fn last_cells(
+        &self,
+        places: std::ops::Range<usize>,
+        below: &mut Vec<(u32, Kinds)>,
+        above: &mut Vec<(u32, Kinds)>,
+    ) -> Kinds {
+        let number = self.question.layers.len() - 1;
+        let window = self.question.layers[number].below();
+        let (mut place, to) = (places.start, places.end);
+        let mut inside = [0; KINDS];
+        while self.code(number, place) == 0 {
+            add(&mut inside, &self.worths[place]);
+            place += 1;
+        }
+        below.clear();
+        above.clear();
+        while place < to {
+            let code = self.code(number, place);
+            let mut worth = [0; KINDS];
+            while place < to && self.code(number, place) == code {
+                add(&mut worth, &self.worths[place]);
+                place += 1;
+            }
+            if window.is_some_and(|below| code <= below) { &mut *below } else { &mut *above }.push((code, worth));
+        }
+        inside
+    }
+
     /// The best cells of a set, as many as are paid for.
     fn set(&mut self, number: usize, inside: &mut Worth, cells: Vec<(u32, Box<Worth>)>) -> Box<Worth> {
         let mut best = self.copy(inside);
@@ -374,7 +368,7 @@ impl Slices<'_> {
         let mut rest: Option<Box<Worth>> = None;
         for (_, mut worth) in cells {
             chosen.iter_mut().for_each(|better| order(&mut **better, &mut *worth));
-            if chosen.len() < CHOSEN {
+            if chosen.len() < SINGLE_CELLS {
                 chosen.push(worth);
             } else if let Some(rest) = &mut rest {
                 sum(&mut **rest, &*worth);
@@ -392,7 +386,7 @@ impl Slices<'_> {
         best
     }
 
-    /// All up to some cost.
+    /// All cells up to some cost.
     fn chain(&mut self, number: usize, inside: &mut Worth, cells: Vec<(u32, Box<Worth>)>) -> Box<Worth> {
         let mut best = self.copy(inside);
         for (code, worth) in cells {
@@ -403,7 +397,7 @@ impl Slices<'_> {
         best
     }
 
-    /// The best window of a range; cells below the hull have the lower codes, the farthest first.
+    /// The best window of a range. Cells below the hull have the lower codes, the farthest first.
     fn window(&mut self, number: usize, inside: &mut Worth, mut cells: Vec<(u32, Box<Worth>)>) -> Box<Worth> {
         let mut best = self.copy(inside);
         let steps = &self.steps[number];
@@ -445,7 +439,7 @@ fn add(to: &mut Kinds, from: &Kinds) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = to.saturating_add(*from));
 }
 
-/// Each with all before it.
+/// Adds to each cell the worth of all cells before it.
 fn accumulate(cells: &mut [(u32, Kinds)]) {
     for place in 1..cells.len() {
         let (before, after) = cells.split_at_mut(place);
@@ -453,9 +447,53 @@ fn accumulate(cells: &mut [(u32, Kinds)]) {
     }
 }
 
-/// Lifts what is to be had at one level.
+/// Raises the worth at one level.
 fn reach(best: &mut Worth, worth: &Kinds, level: usize) {
     if let Some(best) = best.get_mut(level) {
         best.iter_mut().zip(worth).for_each(|(best, worth)| *best = (*best).max(*worth));
+    }
+}
+
+/// Raises `best` by the best cells of a set in the last layer, as many as are paid for.
+#[inline]
+fn reach_sets(steps: &Steps, mut inside: Kinds, cells: &[(u32, Kinds)], best: &mut Worth) {
+    let mut chosen = [[0; KINDS]; SINGLE_CELLS];
+    let mut rest = [0; KINDS];
+    for (_, mut worth) in cells.iter().copied() {
+        chosen.iter_mut().for_each(|better| order(std::slice::from_mut(better), std::slice::from_mut(&mut worth)));
+        add(&mut rest, &worth);
+    }
+    for (worth, level) in chosen.iter().chain([&rest]).zip(steps.by_size) {
+        add(&mut inside, worth);
+        reach(best, &inside, usize::from(level));
+    }
+}
+
+/// Raises `best` by the windows of a range in the last layer. Each cell has the worth of those between it and the hull, too.
+#[inline]
+fn reach_windows(steps: &Steps, inside: &Kinds, below: &[(u32, Kinds)], above: &[(u32, Kinds)], best: &mut Worth) {
+    for (lo, worth) in below {
+        let mut worth = *worth;
+        add(&mut worth, inside);
+        reach(best, &worth, steps.window(*lo, 0));
+    }
+    for (hi, worth) in above {
+        let mut with = *worth;
+        add(&mut with, inside);
+        reach(best, &with, steps.window(0, *hi));
+        for (lo, worth) in below {
+            let mut both = *worth;
+            add(&mut both, &with);
+            reach(best, &both, steps.window(*lo, *hi));
+        }
+    }
+}
+
+/// Raises `best` by the cells below each ancestor of the hull in a tree, in the last layer.
+#[inline]
+fn reach_chain(steps: &Steps, mut inside: Kinds, cells: &[(u32, Kinds)], best: &mut Worth) {
+    for (code, worth) in cells {
+        add(&mut inside, worth);
+        reach(best, &inside, usize::from(steps.by_code[*code as usize]));
     }
 }

@@ -1,19 +1,25 @@
-//! Prices that no cluster exceeds, record by record.
+//! Prices that no cluster exceeds, proven record by record.
 //!
-//! **Bound.** Let every record i have a price uᵢ ≥ 0 so that no cluster of at least k records has prices that sum to more than it loses. As the
-//! clusters of a partition have every record once, no partition loses less than Σ uᵢ.
+//! **Bound.** Let every record i have a price uᵢ ≥ 0 such that no cluster of at least k records has prices
+//! with a sum above its loss. The clusters of a partition contain every record once. So no partition loses
+//! less than Σ uᵢ.
 //!
-//! **Settling.** Records are settled in an order. A record is settled at a price when no cluster of it and of records that
-//! are not settled yet exceeds its loss, at the prices of that moment. Prices only fall later. So of any cluster the record settled first proves in the end that
-//! its prices do not exceed its loss. ∎
+//! **Settling.** Records are settled one after the other. A record may be settled at a price if no cluster
+//! of it and of records that are not settled yet exceeds its loss, at the prices of that moment. Prices
+//! only fall later. So for any cluster, the record that was settled first proves that its final prices do
+//! not exceed its loss. ∎
 //!
-//! The dearest are looked at first, and each is [searched](super::record_search) by itself. If there may be an excess, the record pays for it, if that leaves it what the
-//! cheapest such closure costs: every cluster in question has the record, so if no such cluster exceeds its loss by more than V, none does once the price
-//! is V lower. Else its price falls by a share, and it waits until it is among the dearest again, when there are fewer
-//! others. A record that is the dearest of all and costs no more than its nearest neighbours prove is settled without a look: no cluster of it costs less than that, and
-//! nobody in it has a higher price. That is also what all records are settled at when the work is used up.
+//! The dearest records are looked at first, and each is [searched](super::record_search) separately. If
+//! there may be an excess, the record pays for it, if it keeps at least what the cheapest such closure
+//! costs: every cluster in question contains the record, so if no such cluster exceeds its loss by more
+//! than V, none does once the price is V lower. Otherwise its price falls by a share, and it waits until it
+//! is among the dearest again, when fewer others are left. A record that is the dearest of all and whose
+//! price is no more than its nearest neighbours prove is settled without a search: no cluster with it costs
+//! less than that, and nobody in it has a higher price. When the work is used up, all remaining records are
+//! settled like that.
 //!
-//! Several records are looked at at once, each as if none of the others were settled, so that the outcome does not depend on the threads.
+//! Several records are looked at at the same time, each as if none of the others were settled, so that the
+//! result does not depend on the threads.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -28,43 +34,45 @@ use super::record_search::{RecordSearch, Verdict};
 use super::search::{Budget, Records};
 use crate::error::Result;
 
-/// How many records are looked at at once.
-const BATCH: usize = 64;
+/// The number of records that are looked at at the same time.
+const RECORDS_PER_BATCH: usize = 64;
 
-/// The most steps of a search.
-const STEPS: u32 = 2000;
+/// The largest number of steps of a search.
+const MAX_SEARCH_STEPS: u32 = 2000;
 
-/// By how many hundredths a price falls at least and at most.
-const FALL: (i64, i64) = (1, 20);
+/// The least and the largest fall of a price, in percent.
+const PRICE_FALL_PERCENT: (i64, i64) = (1, 20);
 
-/// What share of the starting prices is tried, in hundredths. They are those of closures that were found, and so above what can be proven.
-const SHARE: i64 = 75;
+/// The share of the starting prices that is tried, in percent. These come from closures that were found, so they are higher
+/// than what can be proven.
+const START_PRICE_PERCENT: i64 = 75;
 
-/// How many times what a tuple costs at least its price may be, in tenths: the more, the more work.
-const TIMES: [i64; 10] = [15, 20, 25, 30, 35, 40, 45, 50, 55, 60];
+/// The largest prices to try, in tenths of what a tuple costs at least. Higher prices make more work.
+const MAX_PRICE_TENTHS: [i64; 10] = [15, 20, 25, 30, 35, 40, 45, 50, 55, 60];
 
-/// How many tuples are looked at to choose among them.
-const SAMPLE: usize = 512;
+/// The number of tuples that are looked at to choose among these.
+const SAMPLE_TUPLES: usize = 512;
 
-/// How often prices are tried that do not help, where that is little work.
-const PATIENCE: u32 = 4;
+/// The number of further tries without a better bound, if they take little work.
+const MAX_TRIES_WITHOUT_GAIN: u32 = 4;
 
 /// A bound as a sum over all records. `near` is what each tuple costs at least.
 ///
-/// Of the prices that the work suffices for, as far as some tuples let expect, those of the largest sum are settled. Where that is little
-/// work, closures that it comes upon make better prices.
+/// A sample of the tuples estimates for which prices the work suffices. Of these, the prices with the
+/// largest sum are settled. If that took little work, the closures that were found make better prices.
 pub(super) fn bound(index: &Index<Records>, start: &mut InitialPrices, near: &[Cost], budget: &Budget) -> Result<i64> {
     let records = index.space();
     let limited = |prices: &[Cost], times: i64| -> Vec<Cost> {
-        let limit = |(price, near): (&Cost, &Cost)| (price * SHARE / 100).min(near * times / 10).max(*near);
+        let limit =
+            |(price, near): (&Cost, &Cost)| (price * START_PRICE_PERCENT / 100).min(near * times / 10).max(*near);
         prices.iter().zip(near).map(limit).collect()
     };
     let (mut prices, mut most) = (near.to_vec(), 0);
-    for times in TIMES {
+    for times in MAX_PRICE_TENTHS {
         let higher = limited(&start.prices, times);
         let (sum, work) = sample(index, &higher, near);
         budget.spend(work);
-        if work * (near.len() / SAMPLE).max(1) as u64 > budget.left() / 3 * 2 {
+        if work * (near.len() / SAMPLE_TUPLES).max(1) as u64 > budget.left() / 3 * 2 {
             break;
         }
         if sum > most {
@@ -78,7 +86,7 @@ pub(super) fn bound(index: &Index<Records>, start: &mut InitialPrices, near: &[C
     let (mut best, found) = settle(index, prices, near, budget)?;
     start.learn(found);
     let mut idle = 0;
-    while idle < PATIENCE && budget.left() > before / 8 * 7 {
+    while idle < MAX_TRIES_WITHOUT_GAIN && budget.left() > before / 8 * 7 {
         let prices = start.prices.iter().zip(near).map(|(price, near)| *price.max(near)).collect();
         let (sum, found) = settle(index, prices, near, budget)?;
         idle = if sum > best { 0 } else { idle + 1 };
@@ -91,13 +99,14 @@ pub(super) fn bound(index: &Index<Records>, start: &mut InitialPrices, near: &[C
     Ok(best)
 }
 
-/// What the prices of some tuples may come to when they are settled, and how much work they are. Those that wait lose a third, about.
+/// Estimates the sum of the settled prices of some tuples, and the work to settle them. Those that wait
+/// lose about a third.
 fn sample(index: &Index<Records>, prices: &[Cost], near: &[Cost]) -> (i64, u64) {
     let mut order: Vec<u32> = (0..prices.len() as u32).collect();
     order.sort_by_key(|t| (Reverse(prices[*t as usize]), *t));
     let mut rank = vec![0; order.len()];
     order.iter().enumerate().for_each(|(place, t)| rank[*t as usize] = place);
-    let places: Vec<usize> = (0..order.len()).step_by((order.len() / SAMPLE).max(1)).collect();
+    let places: Vec<usize> = (0..order.len()).step_by((order.len() / SAMPLE_TUPLES).max(1)).collect();
     let looks = places.par_iter().map_init(Query::default, |query, place| {
         let t = order[*place];
         let left = Left { index, prices, near, waits: |t: u32| rank[t as usize] >= *place, dearest: t };
@@ -108,7 +117,7 @@ fn sample(index: &Index<Records>, prices: &[Cost], near: &[Cost]) -> (i64, u64) 
     looks.reduce(|| (0, 0), |(sum, work), (more, also)| (sum + more, work + also))
 }
 
-/// The sum of the prices that records are settled at, and closures that prices exceeded.
+/// The sum of the prices at which records are settled, and closures whose prices exceeded their cost.
 fn settle(
     index: &Index<Records>,
     mut prices: Vec<Cost>,
@@ -122,7 +131,7 @@ fn settle(
     budget.progress.begin("bounding", left.len() as u64)?;
     while budget.left() > 0 {
         let dearest = std::iter::from_fn(|| left.pop());
-        let batch: Vec<u32> = dearest.take(BATCH).map(|(_, Reverse(t))| t).collect();
+        let batch: Vec<u32> = dearest.take(RECORDS_PER_BATCH).map(|(_, Reverse(t))| t).collect();
         let Some(dearest) = batch.first() else { break };
         let now = Left { index, prices: &prices, near, waits: |t: u32| is_left[t as usize], dearest: *dearest };
         let looks: Vec<Look> = batch.par_iter().map_init(Query::default, |query, t| now.look(*t, query)).collect();
@@ -146,29 +155,29 @@ fn settle(
     Ok((index.space().total(&prices), found))
 }
 
-/// What a look at a tuple found out.
+/// The result of a look at a tuple.
 struct Look {
-    /// What its price is now.
+    /// The new price.
     price: Cost,
-    /// Whether it is settled, or waits.
+    /// Whether it is settled; otherwise it waits.
     settled: bool,
-    /// A closure that prices exceed.
+    /// A closure whose prices exceed its cost.
     found: Option<Closure>,
     work: u64,
 }
 
-/// The tuples that are not settled yet, and the prices of all.
+/// The tuples that are not settled yet, and the prices of all tuples.
 struct Left<'a, F> {
     index: &'a Index<'a, Records<'a>>,
     prices: &'a [Cost],
     near: &'a [Cost],
-    /// Whether a tuple is one of them.
+    /// Whether a tuple is not settled yet.
     waits: F,
     dearest: u32,
 }
 
 impl<F: Fn(u32) -> bool> Left<'_, F> {
-    /// Looks at one of them.
+    /// Looks at one of the tuples.
     fn look(&self, tuple: u32, query: &mut Query) -> Look {
         let records = self.index.space();
         let (price, least) = (self.prices[tuple as usize], self.near[tuple as usize]);
@@ -183,13 +192,14 @@ impl<F: Fn(u32) -> bool> Left<'_, F> {
         }
         let own: Vec<u32> = records.cells.iter().map(|cells| cells[tuple as usize]).collect();
         let prices_of = tuples.iter().map(|t| self.prices[*t as usize]).collect();
-        let mut search = RecordSearch::new(records.pick(&tuples), prices_of, STEPS);
+        let mut search = RecordSearch::new(records.pick(&tuples), prices_of, MAX_SEARCH_STEPS);
         if let Verdict::Perhaps { cost, excess } = search.run(&own) {
             if price - excess >= cost.max(least) {
                 look.price = price - excess;
             } else {
                 let whole = records.k as i64 * cost.max(1);
-                let share = (100 * excess.min(whole) / (whole + excess.min(whole))).clamp(FALL.0, FALL.1);
+                let share = (100 * excess.min(whole) / (whole + excess.min(whole)))
+                    .clamp(PRICE_FALL_PERCENT.0, PRICE_FALL_PERCENT.1);
                 look.price = (price * (100 - share) / 100).max(least.min(price));
                 look.settled = false;
             }
@@ -202,10 +212,11 @@ impl<F: Fn(u32) -> bool> Left<'_, F> {
         look
     }
 
-    /// The tuples that can share a closure with this one that costs less than the k dearest of them, by falling price; none where there are not k.
+    /// The tuples that can share with this one a closure that costs less than the mean price of the k
+    /// dearest of them, by falling price. None if there are fewer than k records.
     fn reachable(&self, tuple: u32, query: &mut Query) -> Vec<u32> {
         let records = self.index.space();
-        // Nobody that is left pays more than the dearest.
+        // No remaining tuple has a higher price than the dearest.
         let limit = self.prices[self.dearest as usize];
         let mut tuples = self.index.nearer(tuple, limit, usize::MAX, &self.waits, query);
         tuples.sort_unstable_by_key(|(_, t)| (Reverse(self.prices[*t as usize]), *t));

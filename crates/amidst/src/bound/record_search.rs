@@ -1,16 +1,19 @@
-//! Whether a closure around a tuple has an excess: prices that exceed its costs.
+//! Decides whether a closure around a tuple has an excess, that is, prices that exceed its cost.
 //!
-//! The search keeps a *hull*: a node in every column that covers the tuple and whatever else was decided to be covered, and the tuples that
-//! a closure may still cover. Column by column, the cheapest node around the hull that has k records is the *floor* of what a closure costs more than
-//! the hull. The search ends where fewer than k records are left, where even k of the dearest do not exceed what k of the nearest cost, each column at its
-//! floor at least, or where the [nested choices](super::nested) leave no excess. Else it takes a cell outside of the hull: either closures cover it, and the
-//! hull grows, or they do not, and all tuples drop out whose hull would cover it. Where too many of these steps are needed, the answer is that there may be
-//! an excess.
+//! The search keeps a *hull*: a node in every column that covers the tuple and everything else that was
+//! decided to be covered. It also keeps the tuples that a closure may still cover. In each column, the
+//! cheapest node around the hull with k records gives the *floor*: the least that a closure costs more than
+//! the hull. A branch ends if fewer than k records are left, if the k dearest of them do not exceed what
+//! the k nearest cost (each column at least at its floor), or if the [nested choices](super::nested) leave
+//! no excess. Otherwise the search picks a cell outside of the hull. Either closures cover it, and the hull
+//! grows; or they do not, and all tuples drop out whose hull would cover it. If this takes too many steps,
+//! the answer is that there may be an excess.
 //!
-//! *Nothing is missed.* A cluster that has the tuple and an excess has a closure around the hull, or one without the cell. Its tuples are
-//! covered at no less than their cost with the hull; it has k records, so no column costs less than the floor among the tuples left; and it costs less than the mean of the
-//! k dearest of them. So no tuple of it drops out. If it has none in a cell of a set that
-//! the hull covers, its closure does not cover the hull.
+//! *Nothing is missed.* A cluster that contains the tuple and has an excess has a closure around the hull,
+//! or one without the cell. Its tuples are covered at no less than their cost with the hull. It has k
+//! records, so no column costs less than its floor among the remaining tuples. And it costs less than the
+//! mean of the k dearest of them. So no tuple of the cluster drops out. If it has no tuple in some cell of
+//! a set that the hull covers, its closure does not cover the hull.
 
 use std::cmp::Reverse;
 
@@ -19,21 +22,22 @@ use super::hull::Hull;
 use super::nested::{Nested, Open, Question};
 use super::search::Records;
 
-/// A column, seen from the hull: cells by what they cost with it.
+/// A column as seen from the hull: its cells by their cost with it.
 #[derive(Clone)]
 pub(super) struct Layer<'a> {
     pub(super) hull: Hull<'a>,
-    /// What the hull costs.
+    /// The cost of the hull.
     cost: Cost,
-    /// The code of each cell: 0 where it costs nothing more, else from 1 on. Rising by cost in trees, by cell elsewhere.
+    /// The code of each cell: 0 if it adds no cost, otherwise from 1 on. Codes rise with the cost in trees,
+    /// and with the cell elsewhere.
     codes: Vec<u32>,
     /// The cell of each code.
     cells: Vec<u32>,
-    /// What each code costs more than the hull.
+    /// How much more than the hull each code costs.
     extras: Vec<Cost>,
-    /// How many codes there are of cells below the hull of a range.
+    /// For a range, the number of codes of cells below the hull.
     below: u32,
-    /// Where the code stands in the key of a tuple, and how many bits it has.
+    /// The position of the code in the key of a tuple, and its number of bits.
     shift: u32,
     bits: u32,
 }
@@ -57,22 +61,22 @@ impl<'a> Layer<'a> {
         Layer { hull, cost, codes, cells, extras, below, shift, bits }
     }
 
-    /// With one cell more in the hull.
+    /// The layer with one more cell in the hull.
     fn grown(&self, code: u32) -> Self {
         Layer::new(self.hull.join(self.cells[code as usize]), self.shift, self.bits)
     }
 
-    /// The code that a tuple's key has for this column.
+    /// The code of this column in the key of a tuple.
     pub(super) fn code_in(&self, key: u128) -> u32 {
         (key >> self.shift) as u32 & (u32::MAX >> (32 - self.bits))
     }
 
-    /// What a code costs more than the hull.
+    /// How much more than the hull a code costs.
     pub(super) fn extra_of(&self, code: u32) -> Cost {
         self.extras[code as usize]
     }
 
-    /// What so many more cells of a set cost at least.
+    /// How much more than the hull a set with `more` more cells costs at least.
     pub(super) fn extra_of_size(&self, more: usize) -> Cost {
         match self.hull.family {
             Family::Sets(sets) => (sets.least(self.hull.size() + more) - self.cost).max(0),
@@ -80,28 +84,30 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// What a window costs more that goes down to the cell of one code and up to that of another, or to the end of the hull.
+    /// How much more than the hull a window costs that goes down to the cell of one code and up to that of
+    /// another. A code of 0 stands for the end of the hull.
     pub(super) fn extra_of_window(&self, lo: u32, hi: u32) -> Cost {
         let with = |hull: Hull<'a>, code: u32| if code == 0 { hull } else { hull.join(self.cells[code as usize]) };
         with(with(self.hull, lo), hi).cost() - self.cost
     }
 
-    /// How many codes there are, that of the hull among them.
+    /// The number of codes, including that of the hull.
     pub(super) fn codes(&self) -> u32 {
         self.extras.len() as u32
     }
 
-    /// How many codes there are below the hull of a range, from 1 on; `None` for others.
+    /// For a range, the number of codes below the hull, which begin at 1; `None` for other columns.
     pub(super) fn below(&self) -> Option<u32> {
         self.hull.window().map(|_| self.below)
     }
 
-    /// True when a hull that covers a tuple of code `other` covers the cell of `code`, too.
+    /// Whether a hull that covers a tuple of code `other` also covers the cell of `code`.
     fn needs(&self, other: u32, code: u32) -> bool {
         other == code || other > 0 && self.hull.join(self.cells[other as usize]).covers(self.cells[code as usize])
     }
 
-    /// What a closure around the hull that covers k records costs more than it, at least, where each code has so many; `None` where there are not k.
+    /// How much more than the hull a closure around it with k records costs at least. `weights` are the
+    /// numbers of records of each code. `None` if there are fewer than k records.
     fn floor(&self, weights: &[u64], k: u64) -> Option<Cost> {
         let mut size = weights[0];
         if size >= k {
@@ -123,7 +129,8 @@ impl<'a> Layer<'a> {
             });
             return code.map(|code| self.extras[code + 1]);
         }
-        // From the widest window that ends at the hull on, up one cell and down no further than needed.
+        // Start with the widest window that ends at the hull. Extend it upwards one cell at a time, and
+        // shorten it below as far as k records allow.
         let below = self.below as usize;
         size += weights[1..=below].iter().sum::<u64>();
         let mut lo = 1;
@@ -145,7 +152,8 @@ impl<'a> Layer<'a> {
         least
     }
 
-    /// The cell whose way in or out decides most: as a product of the weight that drops out without it and what it costs.
+    /// The cell outside of the hull that decides most, as the product of its extra cost and the records
+    /// that drop out without it.
     fn pivot(&self, weights: &[u64]) -> Option<(u128, u32)> {
         let mut heavy = weights.to_vec();
         if !matches!(self.hull.family, Family::Sets(_)) {
@@ -158,34 +166,35 @@ impl<'a> Layer<'a> {
     }
 }
 
-/// How many bits the codes of a column need.
+/// The number of bits for the codes of a column.
 pub(super) fn bits(family: &Family) -> u32 {
     (usize::BITS - family.cells().leading_zeros()).max(1)
 }
 
-/// Columns whose codes need more bits together do not fit.
-pub(super) const BITS: u32 = 128;
+/// The number of bits of a key. Columns whose codes need more bits together do not fit.
+pub(super) const KEY_BITS: u32 = 128;
 
-/// The most decisions that lead to a hull; each takes some of the stack.
-const DEPTH: u32 = 250;
+/// The largest number of decisions that lead to a hull. Each of them takes some of the stack.
+const MAX_DEPTH: u32 = 250;
 
-/// What a search found out.
+/// The result of a search.
 #[derive(Clone, Copy)]
 pub(super) enum Verdict {
     /// No closure has an excess.
     None,
-    /// There may be an excess, at most so much, of closures that cost at least so much.
+    /// There may be an excess of at most `excess`, by closures that cost at least `cost`.
     Perhaps { cost: Cost, excess: i64 },
 }
 
-/// What closures around a hull may have an excess.
+/// The closures around a hull that may have an excess.
 struct Near {
-    /// What they cost at least, and less than.
+    /// A lower bound on their costs.
     least: Cost,
+    /// What all of them cost less than.
     upper: Cost,
-    /// The keys of the tuples.
+    /// The keys and the numbers of the tuples.
     keys: Vec<(u128, u32)>,
-    /// What each column costs at least more than the hull.
+    /// How much more than the hull each column costs at least.
     floors: Vec<Cost>,
 }
 
@@ -193,14 +202,15 @@ struct Near {
 pub(super) struct RecordSearch<'a> {
     records: Records<'a>,
     prices: Vec<Cost>,
-    /// How many steps there may be.
+    /// The largest number of steps.
     steps: u32,
     taken: u32,
-    /// How many tuples and cells were looked at, beside those of the nested choices.
+    /// The number of tuples and cells that were looked at, besides those of the nested choices.
     seen: u64,
-    /// True once some branch was given up.
+    /// Whether some branch was given up.
     failed: bool,
-    /// A closure that prices exceed, if it came upon one: its cost, and its tuples by falling price.
+    /// A closure whose prices exceed its cost, if the search came upon one: its cost, and its tuples by
+    /// falling price.
     pub(super) found: Option<(Cost, Vec<u32>)>,
     nested: Nested,
 }
@@ -219,13 +229,13 @@ impl<'a> RecordSearch<'a> {
         }
     }
 
-    /// What it took, in tuples looked at.
+    /// The work that the search took, in tuples looked at.
     pub(super) fn work(&self) -> u64 {
         const SLICE: u64 = 80;
         self.nested.slices * SLICE + self.seen
     }
 
-    /// Whether closures that cover these cells, one of each column, have an excess.
+    /// Whether closures that cover these cells, one in each column, have an excess.
     pub(super) fn run(&mut self, own: &[u32]) -> Verdict {
         let mut shift = self.records.families.iter().map(bits).sum::<u32>();
         let layers = self.records.families.iter().zip(own).map(|(family, own)| {
@@ -244,7 +254,7 @@ impl<'a> RecordSearch<'a> {
         }
     }
 
-    /// What closures around the hull may have an excess, before a look at its branches.
+    /// The closures around the hull that may have an excess, before a look at the branches.
     fn step(&mut self, mut tuples: Vec<u32>, layers: &[Layer<'a>], depth: u32) -> Option<Vec<Open>> {
         if self.failed {
             return None;
@@ -282,7 +292,7 @@ impl<'a> RecordSearch<'a> {
         if inside {
             self.failed = true;
             self.found = Some((base, tuples));
-        } else if self.taken >= self.steps || depth >= DEPTH {
+        } else if self.taken >= self.steps || depth >= MAX_DEPTH {
             self.failed = true;
         } else {
             self.branch(tuples, &keys, layers, depth + 1);
@@ -290,7 +300,7 @@ impl<'a> RecordSearch<'a> {
         Some(open)
     }
 
-    /// Decides about a cell.
+    /// Branches on a cell: first closures that do not cover it, then those that do.
     fn branch(&mut self, tuples: Vec<u32>, keys: &[(u128, u32)], layers: &[Layer<'a>], depth: u32) {
         let pivots = layers.iter().enumerate().filter_map(|(number, layer)| {
             let mut weights = vec![0; layer.extras.len()];
@@ -313,7 +323,7 @@ impl<'a> RecordSearch<'a> {
         self.step(tuples, &grown, depth);
     }
 
-    /// Drops the tuples that no closure with an excess covers. `None` where there is no such closure.
+    /// Drops the tuples that no closure with an excess covers. `None` if there is no such closure.
     fn near(&self, tuples: &mut Vec<u32>, layers: &[Layer], base: Cost) -> Option<Near> {
         let records = &self.records;
         let mut keys = vec![(0_u128, 0_u32); tuples.len()];
@@ -371,7 +381,7 @@ impl<'a> RecordSearch<'a> {
         last.map(|(least, _)| Near { least: *least, upper, keys, floors }).filter(|near| near.least < near.upper)
     }
 
-    /// The sum of the k highest prices; `None` where there are fewer records.
+    /// The sum of the k highest prices; `None` if there are fewer records.
     fn top(&self, tuples: &[u32]) -> Option<i64> {
         let (mut left, mut sum) = (self.records.k, 0);
         for t in tuples {
@@ -386,7 +396,7 @@ impl<'a> RecordSearch<'a> {
     }
 }
 
-/// True when there is a tuple in every cell of a set that the hull covers.
+/// Whether every cell of a set that the hull covers has a tuple.
 fn is_tight(layer: &Layer, cells: &[u32], tuples: &[u32]) -> bool {
     let Family::Sets(_) = layer.hull.family else { return true };
     let mut missing = layer.hull.size();

@@ -1,13 +1,14 @@
-//! All closures that at least k records share, depth first.
+//! All closures that at least k records share, by depth-first search.
 //!
-//! Column by column a node of its [family](super::closures) is chosen, and the tuples that it does not cover drop out. A
-//! branch ends where fewer than k records are left, where a node chosen before is larger than the closure of the tuples
-//! left that matter to the visitor (those have a smaller closure, which another branch finds), or where the visitor has no
-//! interest in anything below. What is left are the *closed* patterns, each met once.
+//! Column by column, the search chooses a node of the column's [family](super::closures), and the tuples
+//! that it does not cover drop out. A branch ends if fewer than k records are left, if the visitor has no
+//! interest in anything below, or if a chosen node is larger than the closure of the tuples that matter to
+//! the visitor (these have a smaller closure, which another branch finds). What remains are the *closed*
+//! patterns, each found once.
 //!
-//! *Every cluster is met.* A cluster C of at least k records has the closure P = P₁ × … × P_r, where P_j is the node that
-//! its cells span in column j. P covers all of C, so no branch to P has too few records; and as the cells of C span each
-//! P_j, no smaller node covers the tuples left.
+//! *Every cluster is found.* A cluster C of at least k records has the closure P = P₁ × … × P_r, where P_j
+//! is the node that its cells span in column j. P covers all of C, so no branch to P has too few records.
+//! And since the cells of C span each P_j, no smaller node covers the remaining tuples.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,12 +20,12 @@ use super::index::Space;
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// Records as the search sees them: distinct tuples of cells, in an order that the visitor gives meaning to.
+/// Records as the search sees them: distinct tuples of cells, in an order that the visitor defines.
 pub(super) struct Records<'a> {
     pub(super) families: &'a [Family],
     /// The cell of each tuple, column by column.
     pub(super) cells: Vec<Vec<u32>>,
-    /// How many records each tuple stands for.
+    /// The number of records of each tuple.
     pub(super) weights: Vec<u32>,
     /// The size of the smallest cluster.
     pub(super) k: u64,
@@ -38,7 +39,7 @@ impl Records<'_> {
         Records { families: self.families, cells, weights, k: self.k }
     }
 
-    /// Every combination of cells once, with the least of the figures of its tuples.
+    /// Merges equal tuples. The figure of the merged tuple is the least of their figures.
     pub(super) fn distinct(mut self, figures: &mut Vec<Cost>) -> Self {
         let mut order: Vec<u32> = (0..self.weights.len() as u32).collect();
         let key = |t: u32| self.cells.iter().map(move |cells| cells[t as usize]);
@@ -60,7 +61,8 @@ impl Records<'_> {
         self
     }
 
-    /// The sum of the k highest prices of these tuples, which are by falling price, and how many records are lacking for k.
+    /// The sum of the k highest prices of these tuples, which are sorted by falling price, and the number
+    /// of records missing to k.
     pub(super) fn dearest(&self, prices: &[Cost], tuples: &[(Cost, u32)]) -> (i64, u64) {
         let (mut lacking, mut sum) = (self.k, 0);
         for (_, t) in tuples {
@@ -110,21 +112,22 @@ impl Space for Records<'_> {
     }
 }
 
-/// Who looks at the closures.
+/// Receives the closures of a search.
 pub(super) trait Visitor: Send {
-    /// True when no closure of some of these tuples that costs `cost` or more is of interest.
+    /// Whether no closure of some of these tuples that costs `cost` or more is of interest.
     fn prune(&self, tuples: &[u32], cost: Cost) -> bool;
 
-    /// How many of the tuples, from the first on, can matter to closures that cost `cost` or more.
+    /// The number of first tuples that can matter to closures that cost `cost` or more.
     fn matter(&self, tuples: &[u32], _cost: Cost) -> usize {
         tuples.len()
     }
 
-    /// A closure that is of interest: the tuples that it covers, and what it costs.
+    /// Receives a closure of interest: the tuples that it covers, its cost, and its nodes.
     fn visit(&mut self, tuples: &[u32], cost: Cost, nodes: &[Node]);
 }
 
-/// How much work a search may be. It counts tuples looked at, so whether it suffices does not depend on the threads.
+/// The work that a search may do. It counts tuples that are looked at, so whether it suffices does not
+/// depend on the threads.
 pub(super) struct Budget<'a> {
     limit: u64,
     spent: AtomicU64,
@@ -136,12 +139,12 @@ impl<'a> Budget<'a> {
         Budget { limit, spent: AtomicU64::new(0), progress }
     }
 
-    /// False when the search shall stop.
+    /// Counts work. Returns false if the search must stop.
     pub(super) fn spend(&self, work: u64) -> bool {
         self.spent.fetch_add(work, Ordering::Relaxed) + work <= self.limit && !self.progress.interrupted()
     }
 
-    /// What is left of it.
+    /// The work that is left.
     pub(super) fn left(&self) -> u64 {
         self.limit.saturating_sub(self.spent.load(Ordering::Relaxed))
     }
@@ -151,13 +154,14 @@ impl<'a> Budget<'a> {
     }
 }
 
-/// A part of the search: the tuples that nodes of the first columns cover.
+/// A part of the search: the tuples that the chosen nodes of the first columns cover.
 struct Task {
     tuples: Vec<u32>,
     nodes: Vec<Node>,
     cost: Cost,
 }
 
+/// A visitor that collects tasks.
 struct Split(Vec<Task>);
 
 impl Visitor for Split {
@@ -170,19 +174,19 @@ impl Visitor for Split {
     }
 }
 
-/// A part of the search that is done.
+/// A finished part of the search.
 pub(super) struct Part<V> {
-    /// The tuples that the visitor saw, in the order of their numbers.
+    /// The tuples that the visitor saw, in the order of its numbers.
     pub(super) tuples: Vec<u32>,
     pub(super) visitor: V,
 }
 
-/// So many parts keep all threads busy.
-const TASKS: usize = 48;
+/// The number of tasks that keeps all threads busy.
+const MIN_TASKS: usize = 48;
 
-/// Searches in parts that do not depend on each other, so that the result is the same for any number of threads. A part's
-/// visitor is made for its tuples and sees them numbered from 0. `None` where the budget
-/// does not suffice, or a column is no tree.
+/// Searches in independent parts, so that the result is the same for any number of threads. The visitor of
+/// a part is made for its tuples and sees them numbered from 0. `None` if the budget does not suffice, or
+/// if a column is not a tree.
 pub(super) fn search<V: Visitor>(
     records: &Records,
     budget: &Budget,
@@ -196,7 +200,7 @@ pub(super) fn search<V: Visitor>(
     let all: Vec<u32> = (0..records.weights.len() as u32).collect();
     let mut tasks = vec![Task { tuples: all, nodes: Vec::new(), cost: 0 }];
     for columns in 1..=records.families.len().min(3) {
-        if tasks.len() >= TASKS {
+        if tasks.len() >= MIN_TASKS {
             break;
         }
         let mut finer = ClosureSearch::new(records, &trees, budget, columns, Split(Vec::new()));
@@ -218,10 +222,10 @@ pub(super) fn search<V: Visitor>(
     Ok(budget.suffices().then_some(parts))
 }
 
-/// A search under way.
+/// A running search.
 struct ClosureSearch<'a, V> {
     records: &'a Records<'a>,
-    /// The columns.
+    /// The trees of the columns.
     trees: &'a [&'a Tree],
     budget: &'a Budget<'a>,
     /// The column at which closures are handed to the visitor.
@@ -229,11 +233,11 @@ struct ClosureSearch<'a, V> {
     visitor: V,
     /// The nodes chosen so far.
     nodes: Vec<Node>,
-    /// The tuples on the way from the start to here, those of each step behind those of the step before.
+    /// The tuples on the way from the start to here, those of each step after those of the previous step.
     tuples: Vec<u32>,
-    /// How many records there are of each node or cell; zero between uses.
+    /// The number of records of each node or cell; zero between uses.
     counts: Vec<u64>,
-    /// What the budget has not been told of yet.
+    /// Work that was not reported to the budget yet.
     work: u64,
     stopped: bool,
 }
@@ -251,7 +255,7 @@ impl<'a, V: Visitor> ClosureSearch<'a, V> {
         self.column(0, task.cost);
     }
 
-    /// Goes on with the next column, for the tuples from `start` on.
+    /// Continues with the next column, for the tuples from `start` on.
     fn column(&mut self, start: usize, cost: Cost) {
         if self.stopped || self.visitor.prune(&self.tuples[start..], cost) {
             return;
@@ -263,7 +267,8 @@ impl<'a, V: Visitor> ClosureSearch<'a, V> {
         self.tree(self.trees[number], 0, start, cost);
     }
 
-    /// The node of the tuples `depth` below the root of the column's tree, and all below it.
+    /// Visits the node of the tuples at `depth` below the root of the column's tree, and all nodes below
+    /// it.
     fn tree(&mut self, tree: &Tree, depth: usize, start: usize, cost: Cost) {
         let records = self.records;
         let cells = &records.cells[self.nodes.len()];
@@ -297,7 +302,7 @@ impl<'a, V: Visitor> ClosureSearch<'a, V> {
         self.choose(Node::from(node), start, cost + tree.costs[node as usize]);
     }
 
-    /// Copies those tuples between `start` and `end` to the end that are wanted.
+    /// Copies the wanted tuples between `start` and `end` to the end.
     fn keep(&mut self, start: usize, end: usize, wanted: impl Fn(u32) -> bool) {
         for place in start..end {
             let t = self.tuples[place];
@@ -311,7 +316,8 @@ impl<'a, V: Visitor> ClosureSearch<'a, V> {
         }
     }
 
-    /// Goes on with a node for this column, unless the nodes are larger than the closure of the tuples that matter.
+    /// Continues with a node for this column, unless the chosen nodes are larger than the closure of the
+    /// tuples that matter.
     fn choose(&mut self, node: Node, start: usize, cost: Cost) {
         if self.stopped || self.visitor.prune(&self.tuples[start..], cost) {
             return;
@@ -327,7 +333,7 @@ impl<'a, V: Visitor> ClosureSearch<'a, V> {
     }
 }
 
-/// True when no smaller node covers the tuples.
+/// Whether no smaller node covers the tuples.
 fn is_tight(tree: &Tree, node: Node, cells: &[u32], tuples: &[u32]) -> bool {
     let mut cells = tuples.iter().map(|t| cells[*t as usize]);
     let Some(first) = cells.next() else { return false };

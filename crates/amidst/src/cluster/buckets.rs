@@ -1,12 +1,15 @@
-//! The bucket game: a block is dealt into sub-blocks of records whose sensitive values all differ.
+//! Dealing a block into sub-blocks of records whose sensitive values all differ.
 //!
-//! The records lie in buckets, one per sensitive value. While ℓ buckets are not empty, one record of each of the ℓ largest
-//! makes a *set*. Where a set does not hold by itself, because more than ℓ different values are asked for, the next sets are
-//! united with it until they hold. The records that remain are *residues*; each finds a *home* in a sub-block that lacks its
-//! value. Where no value has more than 1/ℓ of the block, fewer than ℓ residues remain, no two alike, and each has a home.
+//! The records lie in buckets, one for each sensitive value. While ℓ buckets are not empty, one record from
+//! each of the ℓ largest buckets forms a *set*. If a set does not satisfy the constraints, because a model
+//! asks for more than ℓ different values, it is united with the next sets until it does. The records that
+//! remain are *residues*. Each residue gets a *home*: a sub-block that lacks its value. If no value has
+//! more than 1/ℓ of the block, fewer than ℓ residues remain, no two of them with the same value, and each
+//! has a home.
 //!
-//! Which record of a bucket is taken is free. Records come in an order, and those that lie next to each other there come
-//! together: the first of the largest bucket, and of each other one the nearest to it.
+//! The rules leave open which record of a bucket is taken. Records come in an order, and records that are
+//! close in that order are put together: the first record of the largest bucket, and of each other bucket
+//! the record nearest to it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -22,27 +25,28 @@ use crate::problem::{Cluster, Problem};
 use crate::progress::Progress;
 use crate::registry::{Param, Range, Value};
 
-/// How many more values than constraints need at least are tried before it is given up to find how many are enough.
-const TRIED: usize = 256;
+/// How many different values, above the least number that constraints need, are tried to find how many are enough.
+const MAX_VALUES_ABOVE_LEAST: usize = 256;
 
-/// How many buckets are passed over, because one of several sensitive values has been taken, before those that are left are residues.
-const PASSED: usize = 64;
+/// With several sensitive columns, buckets that share a value with a chosen one are passed over. After this many, the
+/// remaining records are residues.
+const MAX_PASSED_BUCKETS: usize = 64;
 
-/// How many sub-blocks are looked at, for all values of residues together, before a block is left as it is.
-const CANDIDATES: usize = 5_000_000;
+/// The largest number of sub-blocks to look at for all values of residues together. Above it, the block stays as it is.
+const MAX_CANDIDATES: usize = 5_000_000;
 
-/// By what share rounding may make the loss of sub-blocks larger than that of their block.
+/// Relative tolerance when the loss of sub-blocks is compared with that of their block.
 const ROUNDING: f64 = 1e-12;
 
-/// The parameter of all that play the game.
+/// The parameter `l` of the algorithms that deal blocks.
 pub(crate) const L: Param = Param {
     name: "l",
-    about: "how many different sensitive values a sub-block has; 0: as few as the privacy models allow",
+    about: "the number of different sensitive values in a sub-block; 0: as few as the privacy models allow",
     range: Range::Integer(0, u32::MAX as u64),
     default: Some(Value::Integer(0)),
 };
 
-/// The rules for one problem.
+/// The rules of dealing for one problem.
 pub(crate) struct Game<'a> {
     pub(crate) problem: &'a Problem,
     /// The columns whose values are told apart.
@@ -50,22 +54,22 @@ pub(crate) struct Game<'a> {
     pub(crate) l: usize,
 }
 
-/// What has become of a block.
+/// The result of dealing a block.
 pub(crate) struct Dealt {
     /// The rows of each sub-block.
     pub(crate) parts: Vec<Vec<u32>>,
-    /// The residues, and the sub-block that is the home of each.
+    /// The residues, and for each the index of the sub-block that is its home.
     pub(crate) residues: Vec<(u32, usize)>,
 }
 
 impl<'a> Game<'a> {
-    /// With sets of `l` values; 0 is as few as the constraints allow.
+    /// Rules with sets of `l` values. 0 stands for as few as the constraints allow.
     pub(crate) fn new(problem: &'a Problem, l: u64) -> Result<Self> {
         let columns = problem.encoded.sensitive();
         if l > 1 && columns.is_empty() {
             return Err(Error::NoSensitive { model: format!("l = {l}") });
         }
-        // Where nobody asks about sensitive values all records are alike.
+        // If no constraint looks at sensitive values, all records count as equal.
         let columns = if l > 1 || problem.guarded() { columns } else { &[] };
         let mut game = Game { problem, columns, l: l as usize };
         if l == 0 {
@@ -74,7 +78,7 @@ impl<'a> Game<'a> {
         Ok(game)
     }
 
-    /// How many different values are enough for the constraints on them.
+    /// The number of different values that satisfies the constraints on them.
     fn least(&self) -> usize {
         let problem = self.problem;
         let asked: Vec<_> = problem.constraints.iter().filter(|c| c.uses_sensitive()).collect();
@@ -95,7 +99,7 @@ impl<'a> Game<'a> {
             if state.size() >= least && asked.iter().all(|c| c.holds(&state)) {
                 return state.size();
             }
-            if state.size() > least + TRIED {
+            if state.size() > least + MAX_VALUES_ABOVE_LEAST {
                 break;
             }
         }
@@ -107,24 +111,25 @@ impl<'a> Game<'a> {
         self.columns.iter().map(move |column| column.row(row))
     }
 
-    /// True when no sensitive value of the one is that of the other.
+    /// Whether two rows differ in all sensitive columns.
     fn differ(&self, a: u32, b: u32) -> bool {
         self.columns.iter().all(|column| column.row(a) != column.row(b))
     }
 
-    /// What some rows cost as one cluster.
+    /// The cost of these rows as one cluster.
     fn cost(&self, rows: &[u32]) -> f64 {
         self.problem.cluster(rows).map_or(0.0, |cluster| self.problem.measure.cluster(&cluster))
     }
 
-    /// True when the clusters after a step cost no more than those before.
+    /// Whether the clusters after a step cost no more than those before it.
     pub(crate) fn costs_no_more<A: AsRef<[u32]>, B: AsRef<[u32]>>(&self, after: &[A], before: &[B]) -> bool {
         let before: f64 = before.iter().map(|rows| self.cost(rows.as_ref())).sum();
         let after: f64 = after.iter().map(|rows| self.cost(rows.as_ref())).sum();
         after <= before + ROUNDING * before.abs()
     }
 
-    /// Deals the rows of a block, which are in order. `None` where that cannot be done, so that the block stays as it is.
+    /// Deals the rows of a block, which come in order. `None` if that is impossible, so that the block
+    /// stays as it is.
     pub(crate) fn deal(&self, rows: &[u32], progress: Progress) -> Result<Option<Dealt>> {
         let mut buckets = Buckets::new(self, rows);
         let mut parts: Vec<Part> = Vec::new();
@@ -152,7 +157,8 @@ impl<'a> Game<'a> {
         self.house(rows, parts, homeless, progress)
     }
 
-    /// Finds a home for each residue: the nearest sub-block that lacks its value, else the nearest that holds with it.
+    /// Finds a home for each residue: the nearest sub-block that lacks its value, otherwise the nearest one
+    /// that satisfies the constraints with it.
     fn house(
         &self,
         rows: &[u32],
@@ -160,12 +166,12 @@ impl<'a> Game<'a> {
         homeless: Vec<usize>,
         progress: Progress,
     ) -> Result<Option<Dealt>> {
-        // For each value the sub-blocks that lack it and the others, by place.
+        // For each value, the sub-blocks that lack it and the others, by place.
         let mut homes: FxHashMap<Vec<Code>, [BTreeMap<usize, usize>; 2]> = FxHashMap::default();
         let mut residues = Vec::with_capacity(homeless.len());
         for place in homeless {
             let row = rows[place];
-            if homes.len() * parts.len() > CANDIDATES {
+            if homes.len() * parts.len() > MAX_CANDIDATES {
                 return Ok(None);
             }
             progress.advance(1)?;
@@ -192,7 +198,7 @@ impl<'a> Game<'a> {
     }
 }
 
-/// Of the next places below and above the nearer one.
+/// The nearer of the next places below and above.
 fn nearest(below: Option<(&usize, &usize)>, above: Option<(&usize, &usize)>, place: usize) -> Option<usize> {
     below.into_iter().chain(above).map(|(key, _)| *key).min_by_key(|key| key.abs_diff(place))
 }
@@ -202,7 +208,7 @@ fn nearest(below: Option<(&usize, &usize)>, above: Option<(&usize, &usize)>, pla
 pub(crate) struct Seen(FxHashSet<(usize, Code)>);
 
 impl Seen {
-    /// Adds the values of a row if all of them are new; says whether they were.
+    /// Adds the values of a row if all of them are new. Returns whether they were.
     pub(crate) fn add(&mut self, game: &Game, row: u32) -> bool {
         let new = game.values(row).enumerate().all(|value| !self.0.contains(&value));
         if new {
@@ -212,11 +218,11 @@ impl Seen {
     }
 }
 
-/// A sub-block in the making.
+/// A sub-block while it is formed.
 struct Part {
-    /// Where its records stand in the block's order.
+    /// The places of its records in the order of the block.
     places: Vec<usize>,
-    /// What the constraints see of it.
+    /// The size and the sensitive values, for the constraints.
     state: Cluster,
 }
 
@@ -235,7 +241,7 @@ impl Part {
         self.places.push(place);
     }
 
-    /// Adds a record if the constraints hold with it; says whether they do.
+    /// Adds a record if the constraints still hold with it. Returns whether they do.
     fn add_if_holds(&mut self, problem: &Problem, rows: &[u32], place: usize) -> bool {
         self.add(problem, rows, place);
         let holds = problem.holds(&self.state);
@@ -262,9 +268,9 @@ impl Part {
 struct Buckets<'g> {
     game: &'g Game<'g>,
     rows: &'g [u32],
-    /// The places of the rows that each still has.
+    /// The places of the remaining rows of each bucket.
     places: Vec<BTreeSet<usize>>,
-    /// The buckets that have any, the largest first, of equal ones that whose value came first.
+    /// The buckets that are not empty, the largest first; of equal ones, the one whose value came first.
     largest: BinaryHeap<(usize, Reverse<usize>)>,
 }
 
@@ -284,12 +290,12 @@ impl<'g> Buckets<'g> {
         Buckets { game, rows, places, largest }
     }
 
-    /// Takes one record of each of the ℓ largest buckets whose values differ: the nearest to a place, or to the first of the
-    /// largest.
+    /// Takes one record from each of the ℓ largest buckets whose values differ: the one nearest to `near`,
+    /// or to the first record of the largest bucket.
     fn take(&mut self, near: Option<usize>) -> Option<Vec<usize>> {
         let mut seen = Seen::default();
         let (mut chosen, mut passed) = (Vec::new(), Vec::new());
-        while chosen.len() < self.game.l && passed.len() < PASSED {
+        while chosen.len() < self.game.l && passed.len() < MAX_PASSED_BUCKETS {
             let Some((size, Reverse(bucket))) = self.largest.pop() else { break };
             let first = self.places[bucket].first().map(|place| self.rows[*place]);
             if first.is_some_and(|row| seen.add(self.game, row)) {
@@ -320,7 +326,7 @@ impl<'g> Buckets<'g> {
     }
 }
 
-/// The sub-blocks of a block; `None` where it must stay as it is.
+/// Deals a block in random order into sub-blocks; `None` if it must stay as it is.
 pub(crate) fn parts(game: &Game, block: &[u32], number: u64, progress: Progress) -> Result<Option<Vec<Vec<u32>>>> {
     let mut rng = ChaCha12Rng::seed_from_u64(game.problem.seed);
     rng.set_stream(number);

@@ -1,22 +1,24 @@
-//! Centroids of clusters, and which of them is nearest to a record.
+//! Centroids of clusters, and the search for the nearest one.
 //!
 //! # Centroid
-//! On numbers and ordered categories the mean of the places of all members in the column's extent, from 0 to 1; on all
-//! other columns the closure of all members, which in a taxonomy is their lowest common ancestor.
+//! In numbers and ordered categories: the mean of the positions of all members in the extent of the column,
+//! from 0 to 1. In all other columns: the closure of all members, which in a taxonomy is their lowest
+//! common ancestor.
 //!
 //! # Distance
-//! The sum over the columns, times their weights, of |place − mean| for the former, and for the latter of what the
-//! measure makes of a cell that holds closure and value, as a share of what it makes of a suppressed one. By tree
-//! height that is H(subtree) / H(tree) of Byun et al. The share is taken because numbers have distances from 0 to 1, but
-//! some measures count in bits. Where the measure does not tell columns apart, the share is that of tree height.
+//! The sum over the columns, times their weights. For the former it is |position − mean|. For the latter it
+//! is the cost of a cell that holds closure and value, as a share of the cost of a suppressed cell. With
+//! tree height that is H(subtree) / H(tree) of Byun et al. The share is taken because distances of numbers
+//! lie between 0 and 1, but some measures count in bits. If the measure does not look at single columns,
+//! tree height is used.
 //!
-//! A range that mixes numbers with missing values is published as nothing at all, so where record and cluster
-//! together would mix them, the distance is 1; missing values among themselves have none.
+//! A range that mixes numbers with missing values is published as `*`. So if record and cluster together
+//! would mix them, the distance is 1. Missing values have no distance from each other.
 //!
 //! # Speed
-//! What each value of a column would make of each closure is kept in a table and renewed only where a closure changes;
-//! in the table, all clusters stand side by side for each value, so that one record is compared with all of them
-//! column by column, without a jump. Columns of more than 256 values do without the table.
+//! A table holds what each value of a column would make of each closure. It is updated only when a closure
+//! changes. For each value, all clusters lie side by side, so one record is compared with all of them
+//! column by column, reading consecutive memory. Columns with more than 256 values have no table.
 
 use std::ops::Range;
 
@@ -31,16 +33,16 @@ use crate::error::Result;
 use crate::problem::Problem;
 use crate::progress::Progress;
 
-/// Columns of more codes than this have no table.
-const TABLED: usize = 256;
-/// Clusters whose distances are summed up at a time.
-const BLOCK: usize = 512;
-/// Fewer clusters than this are not worth a second thread.
-const PARALLEL: usize = 8192;
-/// Distinct records that are assigned to clusters at a time.
-const BATCH: usize = 256;
+/// The largest number of codes of a column that gets a table.
+const MAX_TABLED_CODES: usize = 256;
+/// The number of clusters whose distances are summed up at a time.
+const CLUSTERS_PER_BLOCK: usize = 512;
+/// With fewer clusters, one thread searches for the nearest.
+const MIN_PARALLEL_CLUSTERS: usize = 8192;
+/// The number of distinct records that a thread assigns to clusters at a time.
+const RECORDS_PER_BATCH: usize = 256;
 
-/// As many distinct records as there can be clusters, at random, and the random numbers to go on with.
+/// As many random distinct rows as there can be clusters, and the generator for further random numbers.
 pub(crate) fn seeds(problem: &Problem) -> (Vec<u32>, ChaCha12Rng) {
     let mut rng = ChaCha12Rng::seed_from_u64(problem.seed);
     let rows = problem.rows();
@@ -49,7 +51,7 @@ pub(crate) fn seeds(problem: &Problem) -> (Vec<u32>, ChaCha12Rng) {
     (seeds, rng)
 }
 
-/// The centroids of clusters, which are known by their numbers.
+/// The centroids of clusters, which are identified by their numbers.
 pub(crate) struct Centroids<'a> {
     problem: &'a Problem,
     columns: Vec<Column>,
@@ -57,34 +59,38 @@ pub(crate) struct Centroids<'a> {
     len: usize,
 }
 
+/// The centroids in one column.
 enum Column {
     Means(Means),
     Closures(Closures),
 }
 
-/// Numbers and ordered categories.
+/// Means, for numbers and ordered categories.
 struct Means {
-    /// Where each code lies in the column's extent; not a number where it is missing.
+    /// The position of each code in the extent of the column; NaN if it is missing.
     places: Vec<f64>,
-    /// The place of each cluster's first number, and what the others differ from it: so the mean of equal numbers is
-    /// that number.
+    /// The position of each cluster's first number.
     firsts: Vec<f64>,
+    /// For each cluster, the sum of the differences from the first number. So the mean of equal numbers is exactly that
+    /// number.
     sums: Vec<f64>,
+    /// The number of members that have a number.
     present: Vec<u32>,
+    /// The number of members whose number is missing.
     absent: Vec<u32>,
-    /// The means; not a number for clusters with missing values.
+    /// The means; NaN for clusters with missing values.
     centres: Vec<f64>,
-    /// The distance of a missing value.
+    /// The distance of a missing value from each cluster.
     gaps: Vec<f64>,
 }
 
-/// All other columns.
+/// Closures, for all other columns.
 struct Closures {
     column: usize,
-    /// What a suppressed cell costs.
+    /// The cost of a suppressed cell.
     most: f64,
     spans: Vec<Span>,
-    /// By code, then by cluster; empty where there are too many codes.
+    /// Distances by code, then by cluster. Empty if there are too many codes.
     table: Vec<f64>,
 }
 
@@ -103,7 +109,7 @@ impl<'a> Centroids<'a> {
         centroids
     }
 
-    /// Lets each column's distance count so much.
+    /// Sets the weights of the columns.
     pub(crate) fn weigh(&mut self, weights: Vec<f64>) {
         self.weights = weights;
     }
@@ -112,7 +118,7 @@ impl<'a> Centroids<'a> {
         &self.weights
     }
 
-    /// The centroid of a cluster is now that of these rows.
+    /// Sets the centroid of a cluster to that of these rows.
     pub(crate) fn set(&mut self, cluster: usize, rows: &[u32]) {
         let problem = self.problem;
         for (number, column) in self.columns.iter_mut().enumerate() {
@@ -124,7 +130,7 @@ impl<'a> Centroids<'a> {
         }
     }
 
-    /// A row joins a cluster.
+    /// Adds a row to a cluster.
     pub(crate) fn add(&mut self, cluster: usize, row: u32) {
         for (column, code) in self.columns.iter_mut().zip(self.problem.encoded.row(row)) {
             match column {
@@ -134,14 +140,14 @@ impl<'a> Centroids<'a> {
         }
     }
 
-    /// How far a row lies from a cluster.
+    /// The distance of a row from a cluster.
     pub(crate) fn distance(&self, cluster: usize, row: u32) -> f64 {
         let mut sum = [0.0];
         self.distances(self.problem.encoded.row(row), cluster, &mut sum);
         sum[0]
     }
 
-    /// How far two clusters lie apart.
+    /// The distance between two clusters.
     pub(crate) fn between(&self, a: usize, b: usize) -> f64 {
         let columns = self.columns.iter().zip(&self.weights);
         columns.fold(0.0, |sum, (column, weight)| {
@@ -153,7 +159,7 @@ impl<'a> Centroids<'a> {
         })
     }
 
-    /// The distances of each column, without its weight, summed over the members of all clusters.
+    /// For each column, the sum of the distances of all members from their clusters, without its weight.
     pub(crate) fn dispersion(&self, clusters: &[Vec<u32>]) -> Vec<f64> {
         let mut sums = vec![[0.0]; self.columns.len()];
         for (cluster, rows) in clusters.iter().enumerate() {
@@ -166,7 +172,7 @@ impl<'a> Centroids<'a> {
         sums.into_iter().flatten().collect()
     }
 
-    /// The distances of a record to the clusters from the number `from` on.
+    /// The distances of a record from the clusters with numbers from `from` on.
     fn distances(&self, codes: &[Code], from: usize, sums: &mut [f64]) {
         sums.fill(0.0);
         for ((column, weight), code) in self.columns.iter().zip(&self.weights).zip(codes) {
@@ -174,25 +180,25 @@ impl<'a> Centroids<'a> {
         }
     }
 
-    /// The cluster for which `rank`, of its number and its distance to the record, is least, and the first of several
-    /// such; none whose rank is infinite.
+    /// The cluster with the least `rank`, a function of its number and its distance from the record. Of
+    /// several, the first. Clusters with infinite rank are left out.
     pub(crate) fn nearest(&self, codes: &[Code], rank: impl Fn(usize, f64) -> f64 + Sync) -> Option<usize> {
         let first = |a: (f64, usize), b: (f64, usize)| if b.0 < a.0 { b } else { a };
         let scan = |range: Range<usize>| {
             let mut best = (f64::INFINITY, usize::MAX);
-            let mut distances = [0.0; BLOCK];
-            for from in range.clone().step_by(BLOCK) {
-                let block = &mut distances[..BLOCK.min(range.end - from)];
+            let mut distances = [0.0; CLUSTERS_PER_BLOCK];
+            for from in range.clone().step_by(CLUSTERS_PER_BLOCK) {
+                let block = &mut distances[..CLUSTERS_PER_BLOCK.min(range.end - from)];
                 self.distances(codes, from, block);
                 best = (from..).zip(&*block).fold(best, |best, (c, distance)| first(best, (rank(c, *distance), c)));
             }
             best
         };
-        let best = if self.len < PARALLEL {
+        let best = if self.len < MIN_PARALLEL_CLUSTERS {
             scan(0..self.len)
         } else {
-            // Parts in order, so that of equal ones the first is kept whatever thread found it.
-            let part = PARALLEL / 2;
+            // Parts are compared in order, so that the first of equal ones is found whatever the threads do.
+            let part = MIN_PARALLEL_CLUSTERS / 2;
             let parts = (0..self.len.div_ceil(part)).into_par_iter();
             let parts: Vec<_> = parts.map(|p| scan(p * part..((p + 1) * part).min(self.len))).collect();
             parts.into_iter().fold((f64::INFINITY, usize::MAX), first)
@@ -204,7 +210,7 @@ impl<'a> Centroids<'a> {
     fn assign(&self, progress: Progress) -> Result<Vec<u32>> {
         let encoded = &self.problem.encoded;
         let all: Vec<u32> = (0..encoded.tuples() as u32).collect();
-        let batches = all.par_chunks(BATCH).map(|batch| {
+        let batches = all.par_chunks(RECORDS_PER_BATCH).map(|batch| {
             progress.advance(batch.iter().map(|tuple| encoded.rows_of(*tuple).len() as u64).sum())?;
             let nearest = |tuple: &u32| self.nearest(encoded.tuple(*tuple), |_, distance| distance).unwrap_or(0) as u32;
             Ok(batch.iter().map(nearest).collect())
@@ -212,13 +218,13 @@ impl<'a> Centroids<'a> {
         Ok(batches.collect::<Result<Vec<Vec<u32>>>>()?.concat())
     }
 
-    /// The rounds of k-means from these seeds: each row goes to the nearest centre, then each centre becomes the row
-    /// nearest to the centroid of its rows, or stays where no row came; `refit` may change the weights. Ends when no row
-    /// moves. Gives the clusters that have rows.
+    /// The rounds of k-means from these seeds. Each row goes to the nearest centre. Then each centre
+    /// becomes the row nearest to the centroid of its rows, or stays where it is if it has none. `refit`
+    /// may change the weights. Ends when no row moves. Returns the clusters that have rows.
     ///
-    /// A centroid itself is no centre: its closures cover every member, stray ones too, so that hardly any record is
-    /// nearer to the centre of a full cluster than to a centre that stands alone, and clusters break up from one round to
-    /// the next.
+    /// A centroid itself would be no good centre. Its closures cover every member, stray ones too, so
+    /// almost no record is nearer to the centre of a full cluster than to a centre that stands alone.
+    /// Clusters would break up from one round to the next.
     pub(crate) fn rounds(
         &mut self,
         rounds: u64,
@@ -253,7 +259,7 @@ impl<'a> Centroids<'a> {
 }
 
 impl Column {
-    /// Adds the weighted distances of a code to the clusters from the number `from` on.
+    /// Adds the weighted distances of a code from the clusters with numbers from `from` on.
     fn sum_up(&self, problem: &Problem, code: Code, weight: f64, from: usize, sums: &mut [f64]) {
         let range = from..from + sums.len();
         let mut add = |distances: &[f64]| sums.iter_mut().zip(distances).for_each(|(sum, d)| *sum += weight * d);
@@ -263,7 +269,7 @@ impl Column {
                 if place.is_nan() {
                     return add(&means.gaps[range]);
                 }
-                // The smaller of 1 and what is not a number is 1.
+                // `min` ignores NaN, so the distance is 1 then.
                 let centres = &means.centres[range];
                 sums.iter_mut().zip(centres).for_each(|(sum, mean)| *sum += weight * (place - mean).abs().min(1.0));
             }
@@ -328,14 +334,14 @@ impl Means {
 impl Closures {
     fn new(problem: &Problem, column: usize, clusters: usize) -> Self {
         let domain = &problem.encoded.domains()[column];
-        let table = if domain.len() <= TABLED { vec![0.0; domain.len() * clusters] } else { Vec::new() };
+        let table = if domain.len() <= MAX_TABLED_CODES { vec![0.0; domain.len() * clusters] } else { Vec::new() };
         let most = problem.measure.cell(column, domain.everything());
-        // No cluster has the span of nothing, so each of them fills its part of the table.
+        // No cluster has an empty span, so the first `renew` of each cluster fills its part of the table.
         let nothing = if domain.is_set() { Span::mask(0) } else { Span::range(1, 0) };
         Closures { column, most, spans: vec![nothing; clusters], table }
     }
 
-    /// What a cell loses that holds both spans.
+    /// The cost of a cell that holds both spans, as a share of the cost of a suppressed cell.
     fn cell(&self, problem: &Problem, a: Span, b: Span) -> f64 {
         let domain = &problem.encoded.domains()[self.column];
         let span = domain.join(a, b);

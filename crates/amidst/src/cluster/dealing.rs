@@ -1,4 +1,5 @@
-//! Dealing blocks into sub-blocks of different sensitive values; see the refiner [ARP](crate::refine).
+//! Dealing blocks into sub-blocks with different sensitive values, for the algorithm ARP in
+//! [`partition`](crate::partition) and [`refine`](crate::refine).
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,30 +16,30 @@ use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::registry::{Param, Params, Range, Value};
 
-/// The parameter of ARP, as a partitioner and as a refiner.
+/// The parameter `pick` of ARP.
 pub(crate) const PICK: Param = Param {
     name: "pick",
-    about: "which record of a sensitive value joins a sub-block: the nearest, or a random one as in the paper",
+    about: "which record of a sensitive value joins a sub-block: the nearest one, or a random one as in the paper",
     range: Range::Choice(&["nearest", "random"]),
     default: Some(Value::Word("nearest")),
 };
 
-/// The order of the columns that the parameter `order` asks for.
+/// The order of the columns, from the parameter `order`.
 pub(crate) fn order(params: &Params) -> Order {
     if params.word("order") == "rising" { Order::Rising } else { Order::Falling }
 }
 
-/// Residues of so many values, and of four times ℓ, that cannot meet all stay at home. Where no value has more than 1/ℓ of a
-/// block there are never so many.
-const WAITING: usize = 256;
+/// The largest number of values, besides 4ℓ, whose residues wait to meet others. Above it, waiting residues stay at home. If
+/// no value has more than 1/ℓ of a block, it is never reached.
+const MAX_WAITING_VALUES: usize = 256;
 
 /// How blocks are dealt.
 pub(crate) struct Dealing {
     l: u64,
     order: Order,
-    /// Whether any record of a value is as good as another.
+    /// Whether a random record of a value is taken instead of the nearest one.
     at_random: bool,
-    /// Whether only steps are taken that cost no more.
+    /// Whether only steps are taken that do not raise the loss.
     thrifty: bool,
 }
 
@@ -48,7 +49,7 @@ impl Dealing {
         Dealing { l: params.integer("l"), order: order(params), at_random, thrifty }
     }
 
-    /// The refined partition.
+    /// Refines a partition.
     pub(crate) fn refined(&self, problem: &Problem, partition: &Partition, progress: Progress) -> Result<Partition> {
         progress.begin("refining", problem.rows() as u64)?;
         let game = Game::new(problem, self.l)?;
@@ -88,23 +89,23 @@ struct Residue {
     home: usize,
 }
 
-/// Residues of neighbouring blocks on their way.
+/// The search for new sub-blocks among the residues of neighbouring blocks.
 struct Meeting<'a> {
     game: &'a Game<'a>,
     thrifty: bool,
     /// All sub-blocks.
     parts: Vec<Vec<u32>>,
-    /// The residues that may still leave their homes, by value, the last block's last.
+    /// The residues that may still leave their homes, by value. Those of the last block come last.
     waiting: BTreeMap<Vec<Code>, Vec<Residue>>,
 }
 
 impl Meeting<'_> {
-    /// The next block.
+    /// Adds the next block.
     fn add(&mut self, block: Dealt) {
         let first = self.parts.len();
         self.parts.extend(block.parts);
         for (row, home) in block.residues {
-            if self.waiting.len() > WAITING.max(4 * self.game.l) {
+            if self.waiting.len() > MAX_WAITING_VALUES.max(4 * self.game.l) {
                 self.waiting.clear();
             }
             let waiting = self.waiting.entry(self.game.values(row).collect()).or_default();
@@ -112,7 +113,7 @@ impl Meeting<'_> {
         }
         while let Some(mut met) = self.take() {
             if !self.leave(&met) {
-                // The one that has waited longest stays at home.
+                // The residue that has waited longest stays at home.
                 met.sort_unstable_by_key(|residue| Reverse(residue.home));
                 met.pop();
                 self.give_back(met);
@@ -120,7 +121,8 @@ impl Meeting<'_> {
         }
     }
 
-    /// Takes residues that hold together: as many sets of ℓ different values as the least size asks for.
+    /// Takes residues that together are large enough: as many sets of ℓ different values as the least size
+    /// needs.
     fn take(&mut self) -> Option<Vec<Residue>> {
         let problem = self.game.problem;
         let mut met: Vec<Residue> = Vec::new();
@@ -134,7 +136,7 @@ impl Meeting<'_> {
         Some(met)
     }
 
-    /// Takes the last residue of each of the ℓ values that most have, if there are so many.
+    /// Takes the last residue of each of the ℓ values with most residues, if there are that many.
     fn take_set(&mut self) -> Option<Vec<Residue>> {
         if self.waiting.len() < self.game.l {
             return None;
@@ -168,7 +170,8 @@ impl Meeting<'_> {
         }
     }
 
-    /// Makes a sub-block of residues, if it holds and their homes can do without them; says whether that is so.
+    /// Forms a sub-block of residues if it satisfies the constraints and their homes still do without them.
+    /// Returns whether it did.
     fn leave(&mut self, met: &[Residue]) -> bool {
         let rows: Vec<u32> = met.iter().map(|residue| residue.row).collect();
         let mut homes: Vec<usize> = met.iter().map(|residue| residue.home).collect();

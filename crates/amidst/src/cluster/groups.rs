@@ -1,4 +1,4 @@
-//! Clusters in the making that know their centroids.
+//! Growing clusters with their centroids.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 
-/// Clusters in the making, and their centroids. One whose rows have gone elsewhere is empty.
+/// Growing clusters and their centroids. A cluster whose rows have all been taken is empty.
 pub(crate) struct Groups<'a> {
     problem: &'a Problem,
     pub(crate) centroids: Centroids<'a>,
@@ -31,7 +31,7 @@ impl<'a> Groups<'a> {
         &self.clusters.rows[cluster]
     }
 
-    /// True when a cluster has rows, and [enough](Problem::enough) of them.
+    /// Whether a cluster has rows, and [enough](Problem::enough) of them.
     pub(crate) fn holds(&self, cluster: usize) -> bool {
         !self.rows(cluster).is_empty() && self.problem.enough(&self.clusters.states[cluster])
     }
@@ -41,7 +41,7 @@ impl<'a> Groups<'a> {
         self.centroids.add(cluster, row);
     }
 
-    /// Gives a cluster other rows: none, and it is empty.
+    /// Replaces the rows of a cluster. Without rows it is empty.
     pub(crate) fn set(&mut self, cluster: usize, rows: Vec<u32>) {
         if let Some(state) = self.problem.cluster(&rows) {
             self.clusters.states[cluster] = state;
@@ -55,13 +55,14 @@ impl<'a> Groups<'a> {
         std::mem::take(&mut self.clusters.rows[cluster])
     }
 
-    /// The clusters that have rows but do not hold: their sizes and numbers, the smallest first.
+    /// The sizes and numbers of the clusters that have rows but not enough, the smallest first.
     pub(crate) fn small(&self) -> BTreeSet<(usize, usize)> {
         let sizes = (0..self.len()).map(|cluster| (self.rows(cluster).len(), cluster));
         sizes.filter(|(size, cluster)| *size > 0 && !self.holds(*cluster)).collect()
     }
 
-    /// Merges the smallest cluster that does not hold with the one whose centroid is nearest, while there is one.
+    /// Merges the smallest cluster without enough rows with the cluster whose centroid is nearest, until
+    /// all have enough.
     pub(crate) fn merge(&mut self, progress: Progress) -> Result<()> {
         let mut small = self.small();
         let mut others: Vec<u32> = (0..self.len() as u32).filter(|c| !self.rows(*c as usize).is_empty()).collect();
@@ -81,12 +82,12 @@ impl<'a> Groups<'a> {
         Ok(())
     }
 
-    /// The partition that they are.
+    /// The partition of these clusters.
     pub(crate) fn finish(self) -> Result<Partition> {
         self.finish_without(Vec::new())
     }
 
-    /// The partition that they are, of all rows but these.
+    /// The partition of these clusters, with the other rows suppressed.
     pub(crate) fn finish_without(mut self, left_out: Vec<u32>) -> Result<Partition> {
         self.clusters.rows.retain(|rows| !rows.is_empty());
         self.clusters.finish_without(self.problem, left_out)

@@ -1,15 +1,16 @@
-//! What it costs when one more record joins a cluster, asked many times over.
+//! Fast costs of adding one more record to a cluster.
 //!
-//! Clustering algorithms compare a cluster with thousands of records, or a record with thousands of clusters. Two
-//! things make that fast without changing any result:
+//! Clustering algorithms compare a cluster with thousands of records, or a record with thousands of
+//! clusters. Two things make that fast without changing any result:
 //!
-//! - Records that look the same to the measure are one [kind](Kinds): the same quasi-identifiers and, where the measure
-//!   looks at them, the same sensitive values.
-//! - By most measures a cluster costs its size times a sum over the columns. Then [`Joining`] tabulates, once per cluster, what
-//!   each value of each column would make of the closure, and a record costs one look-up per column. By others the
-//!   [costs](Costs) are asked directly.
+//! - Records that look the same to the measure form one [kind](Kinds): they have the same quasi-identifiers
+//!   and, if the measure looks at them, the same sensitive values.
+//! - By most measures the cost of a cluster is its size times a sum over the columns. Then [`Joining`]
+//!   tabulates, once for each cluster, what each value of each column would make of the closure, and a
+//!   record costs one look-up per column. For other measures the [costs](Costs) are asked directly.
 //!
-//! Scans run in parallel and give the first of several equal candidates, so they do not depend on the threads.
+//! Scans run in parallel and return the first of several equal candidates, so they do not depend on the
+//! threads.
 
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
@@ -21,8 +22,8 @@ use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
 
-/// Scans below this length are not worth a second thread.
-const PARALLEL: usize = 8192;
+/// Shorter scans run on one thread.
+const MIN_PARALLEL_SCAN: usize = 8192;
 
 /// The records of a problem, grouped by what a measure can see of them.
 pub(crate) struct Kinds {
@@ -35,7 +36,7 @@ impl Kinds {
         Kinds::of(problem, 0..problem.rows() as u32)
     }
 
-    /// The kinds of some of the rows, which are rising.
+    /// The kinds of some rows, which are sorted.
     fn of(problem: &Problem, among: impl IntoIterator<Item = u32>) -> Self {
         let encoded = &problem.encoded;
         let mut known: FxHashMap<(u32, Vec<Code>), usize> = FxHashMap::default();
@@ -51,27 +52,27 @@ impl Kinds {
         Kinds { rows }
     }
 
-    /// How many kinds there are.
+    /// The number of kinds.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// The rows of a kind, rising.
+    /// The sorted rows of a kind.
     pub(crate) fn rows(&self, kind: u32) -> &[u32] {
         &self.rows[kind as usize]
     }
 
-    /// A row that stands for its kind.
+    /// A row that represents its kind.
     pub(crate) fn row(&self, kind: u32) -> u32 {
         self.rows[kind as usize][0]
     }
 }
 
-/// A cluster, ready to be asked what it would cost with one record more.
+/// A cluster, prepared for the question what it costs with one more record.
 pub(crate) enum Joining<'a> {
-    /// By a measure under which all pay alike: what each code of each column would make a record pay.
+    /// For measures by which all records pay alike: what each code of each column would make a record pay.
     Tabled { problem: &'a Problem, size: f64, tables: Vec<Vec<f64>> },
-    /// By any other measure.
+    /// For all other measures.
     Asked { costs: &'a Costs<'a>, cluster: Cluster },
 }
 
@@ -89,8 +90,8 @@ impl<'a> Joining<'a> {
         Joining::Tabled { problem, size: cluster.size() as f64 + 1.0, tables: columns.map(table).collect() }
     }
 
-    /// What the cluster costs together with the row, less what the row brings to any cluster. The differences between
-    /// rows are those of the losses.
+    /// The cost of the cluster with the row, minus the constant of the row. Differences between rows are
+    /// those of the losses.
     #[inline]
     pub(crate) fn cost(&self, row: u32) -> f64 {
         match self {
@@ -114,21 +115,21 @@ impl<'a> Joining<'a> {
     }
 }
 
-/// The first of the candidates for which `value` is least.
+/// The first of the candidates with the least `value`.
 pub(crate) fn least(among: &[u32], value: impl Fn(u32) -> f64 + Sync) -> Option<u32> {
     let first = |a: (f64, u32), b: (f64, u32)| if b.0 < a.0 { b } else { a };
     let scan = |part: &[u32]| part.iter().map(|c| (value(*c), *c)).reduce(first);
-    let best = if among.len() < PARALLEL {
+    let best = if among.len() < MIN_PARALLEL_SCAN {
         scan(among)
     } else {
-        // Parts in order, so that of equal ones the first is kept whatever thread found it.
-        let parts: Vec<_> = among.par_chunks(PARALLEL / 2).map(scan).collect();
+        // Parts are compared in order, so that the first of equal ones is found whatever the threads do.
+        let parts: Vec<_> = among.par_chunks(MIN_PARALLEL_SCAN / 2).map(scan).collect();
         parts.into_iter().flatten().reduce(first)
     };
     best.map(|(_, candidate)| candidate)
 }
 
-/// Clusters in the making.
+/// Clusters while they are formed.
 #[derive(Default)]
 pub(crate) struct Clusters {
     pub(crate) states: Vec<Cluster>,
@@ -147,8 +148,8 @@ impl Clusters {
         self.rows[cluster].push(row);
     }
 
-    /// Puts each row into the cluster whose loss it raises least, of those that it brings no further from holding. Rows for
-    /// which there is none make one new cluster.
+    /// Puts each row into the cluster whose loss it raises least, among those that it does not take farther
+    /// from satisfying the constraints. Rows without such a cluster form one new cluster.
     pub(crate) fn place(&mut self, problem: &Problem, rows: Vec<u32>) {
         let rest = self.place_some(problem, rows);
         if let Some(state) = problem.cluster(&rest) {
@@ -156,7 +157,7 @@ impl Clusters {
         }
     }
 
-    /// As [`place`](Self::place), but gives back the rows for which there is no cluster.
+    /// Like [`place`](Self::place), but returns the rows without such a cluster.
     pub(crate) fn place_some(&mut self, problem: &Problem, rows: Vec<u32>) -> Vec<u32> {
         let all: Vec<u32> = (0..self.states.len() as u32).collect();
         let spoils = |cluster: &Cluster, row: u32| {
@@ -188,12 +189,12 @@ impl Clusters {
         self.rows.extend(more.rows);
     }
 
-    /// The partition that they are.
+    /// The partition of these clusters.
     pub(crate) fn finish(self, problem: &Problem) -> Result<Partition> {
         self.finish_without(problem, Vec::new())
     }
 
-    /// The partition that they are, of all rows but these.
+    /// The partition of these clusters, with the other rows suppressed.
     pub(crate) fn finish_without(self, problem: &Problem, mut left_out: Vec<u32>) -> Result<Partition> {
         left_out.sort_unstable();
         Partition::suppressing(problem.rows(), self.rows, left_out)
@@ -202,9 +203,9 @@ impl Clusters {
 
 /// The rows that are in no cluster yet, by kind.
 pub(crate) struct Free {
-    /// How many rows of each kind are left.
+    /// The number of remaining rows of each kind.
     left: Vec<usize>,
-    /// The kinds that have rows left, rising; weeded when it is asked for.
+    /// The sorted kinds that have rows left. Those without are removed on request.
     kinds: Vec<u32>,
     weed: bool,
     rows: usize,
@@ -217,7 +218,7 @@ impl Free {
         Free { left, kinds: (0..kinds.len() as u32).collect(), weed: false, rows }
     }
 
-    /// How many rows are left.
+    /// The number of remaining rows.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
@@ -231,7 +232,7 @@ impl Free {
         &self.kinds
     }
 
-    /// The kind of a random row among those left, every row as likely as any other.
+    /// The kind of a random remaining row; all rows are equally likely.
     pub(crate) fn random(&mut self, rng: &mut impl Rng) -> Option<u32> {
         if self.rows == 0 {
             return None;
@@ -251,7 +252,7 @@ impl Free {
         self.left[kind as usize] > 0
     }
 
-    /// Takes all rows that are left.
+    /// Takes all remaining rows.
     pub(crate) fn rest(mut self, kinds: &Kinds) -> Vec<u32> {
         let mut rows = Vec::with_capacity(self.rows);
         while let Some(kind) = self.kinds().first().copied() {
@@ -270,7 +271,7 @@ impl Free {
         }
     }
 
-    /// Takes a row of a kind that has some left: the first first.
+    /// Takes the first remaining row of a kind, which must have some.
     pub(crate) fn take(&mut self, kinds: &Kinds, kind: u32) -> u32 {
         let rows = kinds.rows(kind);
         let left = &mut self.left[kind as usize];
@@ -282,7 +283,7 @@ impl Free {
     }
 }
 
-/// One cluster grown after the other.
+/// Grows one cluster after the other.
 pub(crate) struct ClusterGrowth<'a> {
     problem: &'a Problem,
     costs: &'a Costs<'a>,
@@ -298,7 +299,7 @@ impl<'a> ClusterGrowth<'a> {
         ClusterGrowth::with(costs, Kinds::new(costs.problem()), progress)
     }
 
-    /// For some of the rows, which are rising.
+    /// Grows clusters of some rows, which are sorted.
     pub(crate) fn of(costs: &'a Costs<'a>, rows: &[u32], progress: Progress<'a>) -> Self {
         ClusterGrowth::with(costs, Kinds::of(costs.problem(), rows.iter().copied()), progress)
     }
@@ -316,8 +317,9 @@ impl<'a> ClusterGrowth<'a> {
         }
     }
 
-    /// Grows a cluster from a row of `seed` by the rows that raise its loss least, of those that bring it nearer to holding,
-    /// until it holds. Where sensitive values are in the way the seed is left over, and only that.
+    /// Grows a cluster from a row of `seed` by the rows that raise its loss least, among those that bring
+    /// it closer to satisfying the constraints, until it does. If sensitive values prevent that, only the
+    /// seed is left over.
     pub(crate) fn grow(&mut self, seed: u32) -> Result<()> {
         let mut taken = Vec::new();
         let mut rows = vec![self.free.take(&self.kinds, seed)];
@@ -338,7 +340,8 @@ impl<'a> ClusterGrowth<'a> {
         self.keep(cluster, rows)
     }
 
-    /// Grows clusters from the first free row each, as many as hold; gives them and the rows that are left.
+    /// Grows clusters, each from the first free row. Returns those that satisfy the constraints, and the
+    /// remaining rows.
     pub(crate) fn grow_all(mut self) -> Result<(Clusters, Vec<u32>)> {
         while let Some(seed) = self.free.kinds().first().copied() {
             self.grow(seed)?;
@@ -346,7 +349,7 @@ impl<'a> ClusterGrowth<'a> {
         Ok((self.clusters, self.leftovers))
     }
 
-    /// The kinds whose records bring a cluster nearer to holding.
+    /// The kinds whose records bring a cluster closer to satisfying the constraints.
     fn helpful(&mut self, cluster: &Cluster) -> Vec<u32> {
         let free = self.free.kinds().to_vec();
         if !self.problem.guarded() {
@@ -364,7 +367,7 @@ impl<'a> ClusterGrowth<'a> {
         free.into_iter().filter(helps).collect()
     }
 
-    /// Keeps a cluster that holds; the rows of any other are left over.
+    /// Keeps a cluster that satisfies the constraints. The rows of any other are left over.
     pub(crate) fn keep(&mut self, cluster: Cluster, rows: Vec<u32>) -> Result<()> {
         self.progress.advance(rows.len() as u64)?;
         if self.problem.holds(&cluster) {
@@ -375,7 +378,7 @@ impl<'a> ClusterGrowth<'a> {
         Ok(())
     }
 
-    /// Whether no cluster is kept.
+    /// Whether no cluster has been kept.
     pub(crate) fn is_empty(&self) -> bool {
         self.clusters.rows.is_empty()
     }
@@ -385,11 +388,11 @@ impl<'a> ClusterGrowth<'a> {
         self.finish_without(Vec::new())
     }
 
-    /// As [`finish`](Self::finish), but these rows, which are in no cluster and not left over, are left out.
+    /// Like [`finish`](Self::finish), but suppresses these rows, which are in no cluster and not left over.
     pub(crate) fn finish_without(mut self, left_out: Vec<u32>) -> Result<Partition> {
         self.leftovers.extend(self.free.rest(&self.kinds));
         if self.problem.guarded() {
-            // Sensitive values leave many over; most of them still make clusters.
+            // Sensitive values leave many rows over; most of them can still form clusters.
             self.leftovers.sort_unstable();
             let more = ClusterGrowth::of(self.costs, &self.leftovers, self.progress);
             let (grown, left) = more.grow_all()?;

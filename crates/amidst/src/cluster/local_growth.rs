@@ -1,13 +1,15 @@
-//! A start for constraints on sensitive values: clusters grow in small neighbourhoods, and what finds no cluster there meets the residues
-//! next door.
+//! A start for constraints on sensitive values: clusters grow in small neighbourhoods, and residues meet
+//! those of other neighbourhoods.
 //!
-//! The table is halved again and again where that lowers the loss most, whatever the sensitive values, down to neighbourhoods of
-//! some hundred records. In each, clusters grow by the cheapest records that bring them nearer to holding. Records of
-//! values that are too frequent there are left over. On the way back up, the residues of both halves grow clusters
-//! together; those that are left in the end join clusters of the half or of the whole that still hold with them.
+//! The table is halved again and again where that lowers the loss most, whatever the sensitive values, down
+//! to neighbourhoods of some hundred records. In each of them, clusters grow by the cheapest records that
+//! bring them closer to satisfying the constraints. Records of values that are too frequent there are left
+//! over. On the way back up, the residues of both halves grow clusters together. Those that remain at the
+//! end join clusters of their half, or of the whole table, that still satisfy the constraints with them.
 //!
-//! Every record that joins late widens a cluster that was done. Where these are many, sensitive values lie too unevenly for small
-//! neighbourhoods, and much larger ones are tried, too, as far as their square allows.
+//! Every record that joins late widens a finished cluster. If many do, the sensitive values are spread too
+//! unevenly for small neighbourhoods. Then much larger ones are tried as well, as far as their quadratic
+//! time allows.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -22,27 +24,28 @@ use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
 
-/// Clusters grow in neighbourhoods of so many records at most.
-const NEIGHBOURHOOD: usize = 1000;
-/// Larger ones are tried where more than one in so many records joins late.
-const LATE: usize = 50;
-/// ... or where clusters have so many times the records that they need at least.
-const GROWN: f64 = 1.3;
-/// Their size times that of the table: what it takes to grow clusters in them.
-const WORK: usize = 3_000_000_000;
-/// Residues of so many records at most grow clusters, because that takes their number squared.
-const RESIDUE: usize = 4000;
-/// Residues join clusters of the same part of the table once that has so many records.
-const PART: usize = 30_000;
+/// The largest number of records of a neighbourhood.
+const MAX_NEIGHBOURHOOD: usize = 1000;
+/// Larger neighbourhoods are tried if more than one in this many records joins late,
+const RECORDS_PER_LATE_RECORD: usize = 50;
+/// or if the mean size of clusters is more than this multiple of the least size.
+const MAX_MEAN_GROWTH: f64 = 1.3;
+/// The largest product of the sizes of a larger neighbourhood and the table. Growing clusters takes that many steps.
+const MAX_GROWTH_STEPS: usize = 3_000_000_000;
+/// The largest number of residues that grow clusters, because that takes the square of their number.
+const MAX_GROWING_RESIDUES: usize = 4000;
+/// Residues join clusters of their part of the table once it has this many records.
+const MIN_PART_TO_JOIN: usize = 30_000;
 
-/// The clusters. With `thorough`, larger neighbourhoods are tried where many records join late.
+/// Makes the start. With `thorough`, larger neighbourhoods are tried if many records join late.
 pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, thorough: bool, progress: Progress) -> Result<Partition> {
-    let small = NEIGHBOURHOOD.max(4 * problem.min_size());
+    let small = MAX_NEIGHBOURHOOD.max(4 * problem.min_size());
     let (first, late) = attempt(problem, surrogate, small, progress)?;
-    let large = (WORK / problem.rows().max(1)).min(problem.rows());
-    // Clusters that had to grow much are as bad a sign.
+    let large = (MAX_GROWTH_STEPS / problem.rows().max(1)).min(problem.rows());
+    // Clusters that are much larger than needed are as bad a sign as late records.
     let mean = problem.rows() as f64 / first.len().max(1) as f64;
-    let uneven = late * LATE > problem.rows() || mean > GROWN * problem.min_size() as f64;
+    let grown = mean > MAX_MEAN_GROWTH * problem.min_size() as f64;
+    let uneven = late * RECORDS_PER_LATE_RECORD > problem.rows() || grown;
     if !thorough || !uneven || large < 2 * small {
         return Ok(first);
     }
@@ -50,7 +53,7 @@ pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, thorough: bool, pr
     Ok(if problem.loss(&second) < problem.loss(&first) { second } else { first })
 }
 
-/// The clusters, and how many records joined late.
+/// The clusters, and the number of records that joined late.
 fn attempt(
     problem: &Problem,
     surrogate: &Surrogate,
@@ -67,6 +70,7 @@ fn attempt(
     Ok((mend(problem, Partition::new(problem.rows(), clusters)?, progress)?, late))
 }
 
+/// The state of one attempt.
 struct Neighbourhoods<'a> {
     problem: &'a Problem,
     surrogate: &'a Surrogate<'a>,
@@ -79,7 +83,7 @@ struct Neighbourhoods<'a> {
 type Part = (Vec<Vec<u32>>, Vec<u32>);
 
 impl Neighbourhoods<'_> {
-    /// Clusters a part of the table; parts are numbered.
+    /// Clusters a part of the table. The numbers of the parts select their random streams.
     fn part(&self, rows: Vec<u32>, number: u64) -> Result<Part> {
         let size = rows.len();
         let fits = size <= self.neighbourhood;
@@ -94,12 +98,12 @@ impl Neighbourhoods<'_> {
         let ((mut clusters, mut residue), (more, others)) = (low?, high?);
         clusters.extend(more);
         residue.extend(others);
-        if residue.len() <= RESIDUE.max(self.neighbourhood) {
+        if residue.len() <= MAX_GROWING_RESIDUES.max(self.neighbourhood) {
             let (grown, rest) = self.grow(&residue, number)?;
             clusters.extend(grown);
             residue = rest;
         }
-        if size >= PART {
+        if size >= MIN_PART_TO_JOIN {
             residue = self.join(&mut clusters, residue)?;
         }
         Ok((clusters, residue))
@@ -111,7 +115,8 @@ impl Neighbourhoods<'_> {
         grow(self.problem, self.surrogate, rows, &mut rng, self.progress)
     }
 
-    /// Lets the residue join the clusters where it costs least, of those that hold with it. Gives the records for which there is none.
+    /// Adds each record of the residue to the cluster where it costs least, among those that satisfy the
+    /// constraints with it. Returns the records without such a cluster.
     fn join(&self, clusters: &mut [Vec<u32>], mut residue: Vec<u32>) -> Result<Vec<u32>> {
         let Neighbourhoods { problem, surrogate, progress, .. } = *self;
         let all = residue.len();
@@ -139,11 +144,12 @@ impl Neighbourhoods<'_> {
 /// Clusters that records may join.
 struct Open {
     states: Vec<Cluster>,
-    /// Column by column, their spans.
+    /// The spans of the clusters, column by column.
     spans: Vec<Vec<Span>>,
-    /// What each record pays.
+    /// What each record of a cluster pays.
     each: Vec<f32>,
-    /// Whether they hold with one more record of the values that are looked at.
+    /// Whether a cluster satisfies the constraints with one more record of the values that
+    /// [`prepare`](Self::prepare) was called for.
     accept: Vec<bool>,
     sums: Vec<f32>,
 }
@@ -161,7 +167,8 @@ impl Open {
         }
     }
 
-    /// Looks for the clusters that hold with one more record of the sensitive values of `row`.
+    /// Finds the clusters that satisfy the constraints with one more record of the sensitive values of
+    /// `row`.
     fn prepare(&mut self, problem: &Problem, row: u32) {
         for (accept, state) in self.accept.iter_mut().zip(&mut self.states) {
             *accept = problem.lack_with(state, row) <= 0.0;

@@ -1,11 +1,14 @@
-//! The way out that all algorithms share: clusters that break a constraint are mended.
+//! Mending of clusters that break a constraint, which all algorithms share.
 //!
-//! 1. A cluster that breaks a constraint gives away the records of which it has too many, if the others hold without them;
-//!    else it is dissolved.
-//! 2. Records that are free grow new clusters, each by the cheapest of those that bring it nearer to holding.
-//! 3. Those that are left go where they cost least, if the cluster still holds with them.
-//! 4. Those for which there is no such cluster are united with the clusters that bring them nearest to holding, and cost least,
-//!    until all hold. As the whole table holds, this ends.
+//! 1. A cluster that breaks a constraint gives away the records of which it has too many, if the others
+//!    satisfy the constraints without them. Otherwise it is dissolved.
+//! 2. The freed records grow new clusters, each by the cheapest record that brings it closer to satisfying
+//!    the constraints.
+//! 3. Records that remain go where they cost least, if the cluster still satisfies the constraints with
+//!    them.
+//! 4. The others are united with whole clusters until the union satisfies the constraints: each time with
+//!    the cluster that brings it closest to that, and of several with the cheapest. This ends, because the
+//!    whole table satisfies the constraints.
 
 use super::joining::{ClusterGrowth, Clusters};
 use crate::cost::Costs;
@@ -13,7 +16,7 @@ use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
 
-/// The same partition where every cluster holds, else a mended one.
+/// The same partition if every cluster satisfies the constraints, otherwise a mended one.
 pub(crate) fn mend(problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
     if !problem.guarded() || partition.clusters().all(|rows| problem.hold(rows)) {
         return Ok(partition);
@@ -39,7 +42,8 @@ pub(crate) fn mend(problem: &Problem, partition: Partition, progress: Progress) 
     Ok(done.finish(problem)?.remarked(remarks))
 }
 
-/// The rows that hold without those of which there are too many, and these; none and all where that cannot be had.
+/// The rows that satisfy the constraints without those of which there are too many, and the latter. If no
+/// such rows exist, none and all.
 pub(crate) fn trim(problem: &Problem, rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let units: Vec<(u32, u32)> = rows.iter().map(|row| (*row, 1)).collect();
     let Some(kept) = problem.trim(&units) else { return (Vec::new(), rows.to_vec()) };
@@ -48,7 +52,8 @@ pub(crate) fn trim(problem: &Problem, rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
     (rows(kept), rows(spare))
 }
 
-/// Unites clusters that break a constraint with others until all hold. As the whole table holds, this ends.
+/// Unites clusters that break a constraint with others until all satisfy them. This ends, because the whole
+/// table does.
 pub(crate) fn unite_broken(problem: &Problem, clusters: Vec<Vec<u32>>, progress: Progress) -> Result<Partition> {
     let mut all = Clusters::default();
     for rows in clusters {

@@ -1,13 +1,15 @@
 //! Uniting the two closest clusters, again and again.
 //!
-//! The distance of two clusters is what uniting them adds to the loss, dist(A, B) = cost(A ∪ B) − cost(A) − cost(B), and
-//! 0 where that is no more than a rounding error. Of several closest pairs the one whose later cluster is oldest is
-//! taken, and of those the one whose earlier cluster is oldest; a united cluster is younger than all others.
+//! The distance of two clusters is how much their union raises the loss: dist(A, B) = cost(A ∪ B) − cost(A)
+//! − cost(B), or 0 if that is within rounding. Of several closest pairs, the one whose later cluster is
+//! oldest is taken, and of those the one whose earlier cluster is oldest. A union is younger than all other
+//! clusters.
 //!
 //! # Memory
-//! Each cluster remembers only the nearest of the *older* ones, so a new cluster changes nobody else's memory, and a
-//! cluster that is gone can only make a remembered distance too small. Such a distance is put right when it comes up as
-//! the least of all. That is exact for any distance, and needs O(n) memory.
+//! Each cluster remembers only the nearest of the *older* clusters. So a new cluster changes no other
+//! cluster's memory, and a cluster that is gone can only make a remembered distance too small. Such a
+//! distance is corrected when it comes up as the least of all. That is exact for any distance and needs
+//! O(n) memory.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -20,13 +22,13 @@ use crate::error::Result;
 use crate::problem::{Cluster, Problem};
 use crate::progress::Progress;
 
-/// Differences of costs below this share of the costs are rounding errors.
+/// Relative tolerance: smaller differences of costs are rounding errors.
 pub(crate) const ROUNDING: f64 = 1e-12;
 
-/// Scans below this length are not worth a second thread.
-const PARALLEL: usize = 8192;
+/// Shorter scans run on one thread.
+const MIN_PARALLEL_SCAN: usize = 8192;
 
-/// What uniting two clusters adds, from the cost of the union and the costs of both.
+/// How much a union adds, from its cost and the costs of both parts.
 fn added(united: f64, apart: f64) -> f64 {
     let added = united - apart;
     if added.abs() <= ROUNDING * united.abs() { 0.0 } else { added }
@@ -43,32 +45,33 @@ pub(crate) struct Pool<'a> {
     problem: &'a Problem,
     costs: &'a Costs<'a>,
     progress: Progress<'a>,
-    /// `None` where one is gone.
+    /// `None` for a cluster that is gone.
     pieces: Vec<Option<Piece>>,
     /// The closures of all pieces, one after the other.
     spans: Vec<Span>,
-    /// What each cluster costs.
+    /// The cost of each cluster.
     each: Vec<f64>,
-    /// The nearest of the older ones, and how far it was when it was looked for.
+    /// The nearest older cluster of each, and its distance when it was found.
     near: Vec<Near>,
     queue: BinaryHeap<Turn>,
-    /// How many are not gone.
+    /// The number of clusters that are not gone.
     len: usize,
 }
 
+/// A neighbour.
 #[derive(Clone, Copy)]
 struct Near {
     distance: f64,
     piece: u32,
 }
 
-/// The place of a piece that is in no place.
+/// The place of a piece that is gone.
 const GONE: u32 = u32::MAX;
 
-/// Nobody is near.
+/// The neighbour of a piece without one.
 const ALONE: Near = Near { distance: f64::INFINITY, piece: GONE };
 
-/// When a piece's turn comes: the least distance first, of equal ones the oldest piece.
+/// An entry of the queue. The least distance comes first, of equal ones the oldest piece.
 struct Turn {
     distance: f64,
     piece: u32,
@@ -121,7 +124,7 @@ impl<'a> Pool<'a> {
         Ok(pool)
     }
 
-    /// Takes out the two closest and gives their union; `None` when there are no two.
+    /// Takes out the two closest clusters and returns their union; `None` if there are no two.
     pub(crate) fn unite_closest(&mut self) -> Result<Option<Piece>> {
         let Some((younger, older)) = self.closest()? else { return Ok(None) };
         let (Some(mut united), Some(other)) = (self.pieces[older].take(), self.pieces[younger].take()) else {
@@ -133,7 +136,7 @@ impl<'a> Pool<'a> {
         Ok(Some(united))
     }
 
-    /// Puts in another one, the youngest.
+    /// Adds a cluster, which is the youngest then.
     pub(crate) fn push(&mut self, piece: Piece) {
         if self.pieces.len() > 64 && self.pieces.len() > 2 * self.len {
             self.close_ranks();
@@ -148,12 +151,12 @@ impl<'a> Pool<'a> {
         self.queue.push(Turn { distance: near.distance, piece: place as u32 });
     }
 
-    /// Those that are left, oldest first.
+    /// The remaining clusters, oldest first.
     pub(crate) fn rest(self) -> impl Iterator<Item = Piece> {
         self.pieces.into_iter().flatten()
     }
 
-    /// The two closest: the younger and the older.
+    /// The two closest clusters: the younger and the older.
     fn closest(&mut self) -> Result<Option<(usize, usize)>> {
         while let Some(Turn { distance, piece }) = self.queue.pop() {
             let younger = piece as usize;
@@ -180,10 +183,10 @@ impl<'a> Pool<'a> {
     fn nearest(&self, piece: usize) -> Near {
         let upto = piece;
         let first = |a: Near, b: Near| if b.distance < a.distance { b } else { a };
-        if upto < PARALLEL || rayon::current_num_threads() == 1 {
+        if upto < MIN_PARALLEL_SCAN || rayon::current_num_threads() == 1 {
             return self.nearest_in(piece, 0..upto);
         }
-        // Parts in order, so that of equal ones the first is kept whatever thread found it.
+        // Parts are compared in order, so that the first of equal ones is found whatever the threads do.
         let part = upto.div_ceil(2 * rayon::current_num_threads());
         let parts: Vec<Near> = (0..upto.div_ceil(part))
             .into_par_iter()
@@ -209,13 +212,13 @@ impl<'a> Pool<'a> {
         let domains = self.problem.encoded.domains();
         let width = domains.len();
         let spans = &self.spans[piece * width..][..width];
-        // By such measures no distance is negative, so the first 0 is the first of the least.
+        // With such measures no distance is negative, so the first distance of 0 is the first of the least.
         let least = if self.problem.measure.monotone() { 0.0 } else { f64::NEG_INFINITY };
         for other in among {
             let Some(candidate) = &self.pieces[other] else { continue };
             let size = (own.state.size() + candidate.state.size()) as f64;
             let apart = self.each[other] + self.each[piece];
-            // Once the columns so far cost more than that, the pair cannot be the closest.
+            // If the first columns alone cost more than this, the pair cannot be the closest.
             let limit = (best.distance + apart) / size * (1.0 + 2.0 * ROUNDING);
             let others = &self.spans[other * width..][..width];
             if let Some(sum) = joined(self.costs, domains, spans, others, limit) {
@@ -231,7 +234,7 @@ impl<'a> Pool<'a> {
         best
     }
 
-    /// Forgets the places of those that are gone.
+    /// Renumbers the pieces without those that are gone.
     fn close_ranks(&mut self) {
         let width = self.problem.encoded.domains().len();
         let mut places = vec![GONE; self.pieces.len()];
@@ -262,7 +265,7 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// What a record of the union of two closures costs; `None` when that is more than `limit`.
+/// What a record of the union of two closures pays; `None` if that is more than `limit`.
 #[inline]
 fn joined(costs: &Costs, domains: &[Domain], a: &[Span], b: &[Span], limit: f64) -> Option<f64> {
     let mut sum = 0.0;
@@ -275,7 +278,7 @@ fn joined(costs: &Costs, domains: &[Domain], a: &[Span], b: &[Span], limit: f64)
     Some(sum)
 }
 
-/// The piece of the records, one piece each.
+/// One piece for each row.
 pub(crate) fn singletons(problem: &Problem, rows: impl IntoIterator<Item = u32>) -> Vec<Piece> {
     let piece = |row| Some(Piece { state: problem.cluster(&[row])?, rows: vec![row] });
     rows.into_iter().filter_map(piece).collect()

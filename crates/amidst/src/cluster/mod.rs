@@ -1,5 +1,5 @@
-//! What clustering algorithms are built from. The algorithms themselves are in [`partition`](crate::partition) and
-//! [`refine`](crate::refine).
+//! Building blocks of clustering algorithms. The algorithms themselves are in
+//! [`partition`](crate::partition) and [`refine`](crate::refine).
 
 pub(crate) mod buckets;
 pub(crate) mod centroids;

@@ -1,4 +1,4 @@
-//! What the sides of a split cost as they grow.
+//! The cost of the sides of a split while they grow.
 
 use std::cmp::Ordering;
 
@@ -7,20 +7,20 @@ use crate::encode::{Code, Domain, Span};
 use crate::problem::{Cluster, Problem};
 use crate::registry::{Param, Params, Range, Value};
 
-/// Columns of more values have no table of all ranges.
-const TABLED: usize = 1024;
+/// The largest number of values of a column that gets a table of all ranges.
+const MAX_TABLED_VALUES: usize = 1024;
 
-/// Which of two sides a record goes to.
+/// The rule by which a record goes to one of two sides.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compare {
-    /// The one whose loss it raises less.
+    /// To the side whose loss it raises less.
     Increase,
-    /// The one that loses less with it.
+    /// To the side that loses less with it.
     Penalty,
 }
 
 impl Compare {
-    /// The parameter of that name.
+    /// The parameter `compare`.
     pub(crate) const PARAM: Param = Param {
         name: "compare",
         about: "a record goes to the side whose loss it raises less (increase), or that loses less with it (penalty)",
@@ -33,8 +33,8 @@ impl Compare {
     }
 }
 
-/// Deals rows to two sides as they grow, each to the better one; where both are as good to the one with fewer rows so far, and then to the
-/// first.
+/// Deals rows to two growing sides, each row to the better one. If both are equally good, it goes to the
+/// side with fewer rows so far, and then to the first.
 pub(crate) fn assign(
     growing: &mut [Side; 2],
     sides: &mut [Vec<u32>; 2],
@@ -46,7 +46,8 @@ pub(crate) fn assign(
             Compare::Increase => side.cost_with(row) - side.cost,
             Compare::Penalty => side.cost_with(row),
         });
-        // A made-up record can cost infinitely much (PMI); then no order is known, as in a tie.
+        // With PMI, a made-up record can have an infinite cost. Then there is no order, which counts as a
+        // tie.
         let side = match first.partial_cmp(&second) {
             Some(Ordering::Less) => 0,
             Some(Ordering::Greater) => 1,
@@ -57,21 +58,23 @@ pub(crate) fn assign(
     }
 }
 
-/// What every range of a column costs, for all columns.
+/// The costs of all ranges of all columns.
 ///
-/// By most measures a cluster costs its size times a sum over the columns ([`part`](crate::cost::Measure::part)), and a
-/// range is told by its two bounds, so a table has them all. Sets are asked for, but only where they grow.
+/// By most measures the cost of a cluster is its size times a sum over the columns
+/// ([`part`](crate::cost::Measure::part)). Two bounds identify a range, so a table holds all of them. For
+/// sets the measure is asked, but only when they grow.
 pub(crate) struct Parts<'a> {
     problem: &'a Problem,
     /// `None` for measures that are no such sum.
     columns: Option<Vec<SideColumn<'a>>>,
 }
 
+/// The costs of a column.
 struct SideColumn<'a> {
     problem: &'a Problem,
     number: usize,
     domain: &'a Domain,
-    /// By the two bounds; empty for sets and for columns of very many values.
+    /// The costs by the two bounds. Empty for sets and for columns with very many values.
     table: Vec<f64>,
 }
 
@@ -80,7 +83,7 @@ impl<'a> SideColumn<'a> {
         let domain = &problem.encoded.domains()[number];
         let (part, codes) = (|span| problem.measure.part(number, span, Payer::default()), 0..domain.len() as Code);
         let ranges = |lo: Code| codes.clone().map(move |hi| Span::range(lo.min(hi), lo.max(hi)));
-        let tabled = !domain.is_set() && domain.len() <= TABLED;
+        let tabled = !domain.is_set() && domain.len() <= MAX_TABLED_VALUES;
         let table = if tabled { codes.clone().flat_map(ranges).map(part).collect() } else { Vec::new() };
         SideColumn { problem, number, domain, table }
     }
@@ -108,21 +111,21 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// A side as it grows.
+/// A growing side.
 pub(crate) struct Side<'a> {
     problem: &'a Problem,
     cluster: Cluster,
-    /// The closure and the part of each column, where the measure has parts.
+    /// The closure and the cost of each column, if the measure has parts.
     columns: Option<Vec<(&'a SideColumn<'a>, Span, f64)>>,
     cost: f64,
 }
 
 impl Side<'_> {
-    /// What it would cost with one row more.
+    /// The cost with one more row.
     pub(crate) fn cost_with(&self, row: u32) -> f64 {
         if let Some(columns) = &self.columns {
             let parts = columns.iter().zip(self.problem.encoded.row(row)).map(|((column, span, part), code)| {
-                // Most values lie in the closure already.
+                // Most values already lie in the closure.
                 let joined = column.domain.join(*span, column.domain.span(*code));
                 if joined == *span { *part } else { column.part(joined) }
             });
@@ -133,7 +136,7 @@ impl Side<'_> {
         self.problem.measure.cluster(&with)
     }
 
-    /// What it costs.
+    /// The cost of the side.
     pub(crate) fn cost(&self) -> f64 {
         self.cost
     }
@@ -155,8 +158,8 @@ impl Side<'_> {
         rows.iter().map(|row| self.net(*row)).enumerate().reduce(first).map_or(0, |(place, _)| place)
     }
 
-    /// What it would cost with one row more, less what that row brings to any cluster. The differences between rows are those
-    /// of the losses.
+    /// The cost with one more row, minus the constant of that row. Differences between rows are those of
+    /// the losses.
     pub(crate) fn net(&self, row: u32) -> f64 {
         self.cost_with(row) - self.problem.measure.record(row)
     }

@@ -1,9 +1,10 @@
-//! What a closure costs, asked millions of times over.
+//! The measure that guides a search: fast costs of closures, for millions of requests.
 //!
-//! The search for better clusters follows a measure that is a sum over the columns, because then a record that joins or
-//! leaves changes a few numbers only. Where the objective is such a measure, and all records pay alike by it
-//! ([`Measure::payers`]), it is followed itself, else the one that it [names](Measure::led_by); what is kept is decided by the
-//! objective in either case. Costs of short columns stand in tables.
+//! The search for better clusters follows a measure that is a sum over the columns, because then a record
+//! that joins or leaves a cluster changes only a few numbers. If the objective is such a measure, and all
+//! records pay alike by it ([`Measure::payers`]), the search follows it. Otherwise it follows the measure
+//! that the objective [names](Measure::led_by). In either case the objective decides which changes are
+//! kept. The costs of short columns are kept in tables.
 
 use crate::cost::{self, Measure, Payer, Payers};
 use crate::encode::{Code, Domain, Encoded, Span};
@@ -11,31 +12,33 @@ use crate::error::Result;
 use crate::problem::Problem;
 use crate::registry::Spec;
 
-/// Columns of so many values at most have a table of all their ranges.
-const RANGES: usize = 512;
-/// Columns of so many values at most have a table of all their sets.
-const SETS: usize = 12;
+/// The largest number of values of a column that gets a table of all its ranges.
+const MAX_RANGE_VALUES: usize = 512;
+/// The largest number of values of a column that gets a table of all its sets.
+const MAX_SET_VALUES: usize = 12;
 
 /// The cost of every closure, column by column.
 pub(crate) struct Surrogate<'a> {
     encoded: &'a Encoded,
     objective: &'a dyn Measure,
-    /// What is followed where it is not the objective.
+    /// The measure to follow, if it is not the objective.
     own: Option<Box<dyn Measure>>,
     tables: Vec<Table>,
-    /// The columns of more than one value, or all where there is none.
+    /// The columns with more than one value, or all columns if there are none.
     varying: Vec<usize>,
+    /// Whether the objective itself is followed.
     exact: bool,
 }
 
+/// The costs of the closures of a column.
 enum Table {
-    /// By lowest and highest code.
+    /// The number of codes; then the costs by the lowest and the highest code.
     Ranges(usize, Vec<f32>),
-    /// By the number of values.
+    /// The costs by the number of values.
     Counts(Vec<f32>),
-    /// By mask.
+    /// The costs by the bits of the set.
     Sets(Vec<f32>),
-    /// The measure is asked.
+    /// No table: the measure is asked.
     Asked,
 }
 
@@ -66,19 +69,19 @@ impl<'a> Surrogate<'a> {
         self.encoded.domains().len()
     }
 
-    /// The columns that tell records apart, or all where none does. Chance and effort are a matter of these alone, so that
-    /// columns of one value change nothing.
+    /// The columns that tell records apart, or all columns if none does. Random choices and effort depend
+    /// only on these, so that columns with a single value change nothing.
     pub(crate) fn varying(&self) -> &[usize] {
         &self.varying
     }
 
-    /// What the codes of a column mean.
+    /// The domain of a column.
     #[inline]
     pub(crate) fn domain(&self, column: usize) -> &'a Domain {
         &self.encoded.domains()[column]
     }
 
-    /// True when it is the objective itself.
+    /// Whether the objective itself is followed.
     pub(crate) fn exact(&self) -> bool {
         self.exact
     }
@@ -98,17 +101,17 @@ impl<'a> Surrogate<'a> {
             let first = |count: usize| self.asked(column, Span::mask(u64::MAX >> (64 - count)));
             return Table::Counts((0..=len).map(|count| if count == 0 { 0.0 } else { first(count) }).collect());
         }
-        if domain.is_set() && len <= SETS {
+        if domain.is_set() && len <= MAX_SET_VALUES {
             let set = |bits: u64| if bits == 0 { 0.0 } else { self.asked(column, Span::mask(bits)) };
             return Table::Sets((0..1 << len).map(set).collect());
         }
-        if domain.is_set() || len > RANGES {
+        if domain.is_set() || len > MAX_RANGE_VALUES {
             return Table::Asked;
         }
         let everything = self.asked(column, domain.everything());
         let mut table = vec![everything; len * len];
         for lo in 0..len {
-            // Suppressed values are one or all.
+            // A suppressed column shows one value or everything.
             let last = if domain.is_suppress() { lo + 1 } else { len };
             for hi in lo..last {
                 table[lo * len + hi] = self.asked(column, Span::range(lo as Code, hi as Code));
@@ -117,7 +120,7 @@ impl<'a> Surrogate<'a> {
         Table::Ranges(len, table)
     }
 
-    /// What each record pays in a column whose joined span is this.
+    /// What each record pays in a column with this joined span.
     #[inline]
     pub(crate) fn cost(&self, column: usize, span: Span) -> f32 {
         match &self.tables[column] {
@@ -128,7 +131,7 @@ impl<'a> Surrogate<'a> {
         }
     }
 
-    /// What each record pays when a value joins, for many spans: added to `sums`.
+    /// For each of many spans, what each record pays if a value joins; added to `sums`.
     pub(crate) fn add_joined(&self, column: usize, spans: &[Span], code: Code, sums: &mut [f32]) {
         let each = sums.iter_mut().zip(spans);
         match &self.tables[column] {
@@ -143,14 +146,14 @@ impl<'a> Surrogate<'a> {
         }
     }
 
-    /// What each record pays when a value joins.
+    /// What each record pays if a value joins.
     #[inline]
     pub(crate) fn joined(&self, column: usize, span: Span, code: Code) -> f32 {
         let domain = self.domain(column);
         self.cost(column, domain.join(span, domain.span(code)))
     }
 
-    /// What each record pays when one of many values joins.
+    /// For each of many values, what each record pays if that value joins.
     pub(crate) fn joined_each(&self, column: usize, span: Span, codes: &[Code], costs: &mut Vec<f32>) {
         costs.clear();
         match &self.tables[column] {
@@ -164,7 +167,7 @@ impl<'a> Surrogate<'a> {
         }
     }
 
-    /// What each record pays in a cluster of this closure.
+    /// What each record pays in a cluster with this closure.
     pub(crate) fn closure(&self, spans: &[Span]) -> f32 {
         spans.iter().enumerate().map(|(column, span)| self.cost(column, *span)).sum()
     }

@@ -1,4 +1,4 @@
-//! Splitting rows where the loss falls most; see the partitioner [top-down](crate::partition).
+//! Splitting rows where the loss falls most, for the algorithm top-down in [`partition`](crate::partition).
 
 use std::ops::Range;
 
@@ -10,12 +10,13 @@ use crate::error::Result;
 use crate::problem::Problem;
 use crate::progress::Progress;
 
-/// Groups below this size are not worth a second thread.
-const PARALLEL: usize = 2048;
-/// So many rows at most say where to halve a part of the table.
-const SAMPLE: usize = 2048;
+/// Groups with fewer rows are split on one thread.
+const MIN_PARALLEL_ROWS: usize = 2048;
+/// The largest number of rows that decide where to halve a part of the table.
+const MAX_SAMPLE_ROWS: usize = 2048;
 
-/// Splits the rows into groups, but none that are no larger than `enough`. Where all of them together hold, each group does.
+/// Splits the rows into groups. Groups of at most `enough` rows are not split. If all rows together satisfy
+/// the constraints, each group does.
 pub(crate) fn split(
     problem: &Problem,
     surrogate: &Surrogate,
@@ -31,7 +32,7 @@ pub(crate) fn split(
         progress.advance(rows.len() as u64)?;
         return Ok(vec![rows]);
     };
-    let (parallel, go) = (rows.len() >= PARALLEL, |rows| split(problem, surrogate, rows, enough, progress));
+    let (parallel, go) = (rows.len() >= MIN_PARALLEL_ROWS, |rows| split(problem, surrogate, rows, enough, progress));
     drop(rows);
     let (low, high) = if parallel { rayon::join(|| go(low), || go(high)) } else { (go(low), go(high)) };
     let mut groups = low?;
@@ -39,7 +40,7 @@ pub(crate) fn split(
     Ok(groups)
 }
 
-/// The two sides of the best cut that holds.
+/// The two sides of the best cut that satisfies the constraints.
 fn best(problem: &Problem, surrogate: &Surrogate, rows: &[u32]) -> Option<(Vec<u32>, Vec<u32>)> {
     if rows.len() < 2 * problem.min_size() {
         return None;
@@ -51,15 +52,15 @@ fn best(problem: &Problem, surrogate: &Surrogate, rows: &[u32]) -> Option<(Vec<u
     plain.or_else(|| if problem.guarded() { within(problem, surrogate, rows) } else { None })
 }
 
-/// The two sides of a good cut with so many rows on either side, found by a look at some of the rows.
+/// The two sides of a good cut with at least `least` rows on either side, chosen by a sample of the rows.
 pub(super) fn halves(surrogate: &Surrogate, rows: &[u32], least: usize) -> Option<(Vec<u32>, Vec<u32>)> {
-    let every = rows.len().div_ceil(SAMPLE).max(1);
+    let every = rows.len().div_ceil(MAX_SAMPLE_ROWS).max(1);
     let sample: Vec<u32> = rows.iter().copied().step_by(every).collect();
     let mut tried = cuts(surrogate, &sample, least / every + 1).into_iter().map(|cut| cut.sides(surrogate, rows));
     tried.find(|(inside, outside)| inside.len() >= least && outside.len() >= least)
 }
 
-/// The cuts that lower the loss and have so many rows on either side, the best first.
+/// The cuts that lower the loss and have at least `least` rows on either side, the best first.
 fn cuts(surrogate: &Surrogate, rows: &[u32], least: usize) -> Vec<Cut> {
     let mut whole: Vec<Span> = Vec::new();
     for row in rows {
@@ -88,15 +89,19 @@ fn cuts(surrogate: &Surrogate, rows: &[u32], least: usize) -> Vec<Cut> {
         let fits = sides.iter().all(|side| side.size >= least);
         fits.then(|| now - costs(&sides[0]) - costs(&sides[1]))
     };
-    let gains: Vec<Option<f32>> =
-        if rows.len() >= PARALLEL { offers.par_iter().map(gain).collect() } else { offers.iter().map(gain).collect() };
+    let gains: Vec<Option<f32>> = if rows.len() >= MIN_PARALLEL_ROWS {
+        offers.par_iter().map(gain).collect()
+    } else {
+        offers.iter().map(gain).collect()
+    };
     let mut ranked: Vec<(f32, usize)> =
         gains.into_iter().enumerate().filter_map(|(i, gain)| gain.filter(|g| *g > 0.0).map(|g| (g, i))).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     ranked.into_iter().map(|(_, i)| offers[i].clone()).collect()
 }
 
-/// The two sides of the cut that halves every combination of sensitive values by the column in which that pays most.
+/// The two sides of a cut that halves every combination of sensitive values, by the column where that gains
+/// most.
 fn within(problem: &Problem, surrogate: &Surrogate, rows: &[u32]) -> Option<(Vec<u32>, Vec<u32>)> {
     let cost = |rows: &[u32]| problem.cluster(rows).map_or(0.0, |c| surrogate.closure(c.closure()) * rows.len() as f32);
     let halves = |column: usize| {
@@ -105,7 +110,7 @@ fn within(problem: &Problem, surrogate: &Surrogate, rows: &[u32]) -> Option<(Vec
         sorted.sort_by_key(|row| (problem.secret(*row), code(*row), *row));
         let (mut low, mut high) = (Vec::new(), Vec::new());
         for alike in sorted.chunk_by(|a, b| problem.secret(*a) == problem.secret(*b)) {
-            // The odd one to the smaller side.
+            // The odd row goes to the smaller side.
             let more = usize::from(low.len() <= high.len()) * (alike.len() % 2);
             let (lower, upper) = alike.split_at(alike.len() / 2 + more);
             low.extend_from_slice(lower);
@@ -115,7 +120,7 @@ fn within(problem: &Problem, surrogate: &Surrogate, rows: &[u32]) -> Option<(Vec
         fits.then(|| (cost(&low) + cost(&high), low, high))
     };
     let columns = 0..surrogate.columns();
-    let tried: Vec<_> = if rows.len() >= PARALLEL {
+    let tried: Vec<_> = if rows.len() >= MIN_PARALLEL_ROWS {
         columns.into_par_iter().map(halves).collect()
     } else {
         columns.map(halves).collect()
@@ -141,7 +146,7 @@ impl Cut {
     }
 }
 
-/// The codes of one side of each cut that a column offers.
+/// For each cut that a column offers, the codes of one side.
 fn offers(surrogate: &Surrogate, rows: &[u32], column: usize, span: Span) -> Vec<Range<Code>> {
     let domain = surrogate.domain(column);
     if domain.count(domain.close(span)) < 2 {
@@ -153,7 +158,7 @@ fn offers(surrogate: &Surrogate, rows: &[u32], column: usize, span: Span) -> Vec
         let median = *codes.select_nth_unstable(middle).1;
         return [median, median + 1].into_iter().map(|cut| 0..cut).collect();
     }
-    // The values, or the children of the taxonomy's node, by how many records they have.
+    // The values, or the children of the taxonomy's node, by their number of records.
     let children = match domain.hierarchy() {
         Some(tree) => tree.children(span.lo(), span.hi()),
         None => (0..domain.len() as Code).collect(),
@@ -174,7 +179,7 @@ struct Side {
     spans: Vec<Span>,
 }
 
-/// Both sides of a cut; `None` where one is empty.
+/// Both sides of a cut; `None` if one is empty.
 fn sides(surrogate: &Surrogate, rows: &[u32], cut: &Cut) -> Option<[Side; 2]> {
     let mut sides: [Option<Side>; 2] = [None, None];
     for row in rows {

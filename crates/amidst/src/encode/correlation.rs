@@ -1,39 +1,41 @@
 //! How strongly columns go together: φ², the mean-square contingency.
 //!
-//! φ² = 1 / (min(d₁, d) − 1) · Σ_ij (f_ij − f_i· f_·j)² / (f_i· f_·j): 0 when the two are independent, 1 when one tells the
-//! other. The sum is Σ_ij f_ij² / (f_i· f_·j) − 1, so pairs of values that do not occur cost nothing.
+//! φ² = 1 / (min(d₁, d) − 1) · Σ_ij (f_ij − f_i· f_·j)² / (f_i· f_·j). It is 0 if the two columns are
+//! independent, and 1 if one determines the other. The sum equals Σ_ij f_ij² / (f_i· f_·j) − 1, so pairs of
+//! values that do not occur need no work.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::Encoded;
 
-/// Numbers with more values than this are grouped.
-const UNGROUPED: usize = 20;
-const GROUPS: usize = 10;
+/// The largest number of values of a number column that is not grouped.
+const MAX_UNGROUPED_VALUES: usize = 20;
+/// The number of groups of a number column with more values.
+const NUMBER_GROUPS: usize = 10;
 
-/// In which order columns are taken.
+/// The order in which columns are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// Those first that go together most with the sensitive column.
+    /// First the columns that go together most with the sensitive column.
     Falling,
-    /// Those first that go together least with it.
+    /// First the columns that go together least with it.
     Rising,
 }
 
-/// How much of a table has each pair of values of two columns.
+/// The mass of each pair of values of two columns.
 #[derive(Debug, Default)]
 pub struct Contingency {
     joint: FxHashMap<(usize, usize), f64>,
 }
 
 impl Contingency {
-    /// `mass` more of a pair.
+    /// Adds `mass` to a pair.
     pub fn add(&mut self, a: usize, b: usize, mass: f64) {
         *self.joint.entry((a, b)).or_default() += mass;
     }
 
-    /// The mean-square contingency; 0 where a column has one value.
+    /// The mean-square contingency; 0 if a column has a single value.
     pub fn phi2(&self) -> f64 {
         let mut pairs: Vec<_> = self.joint.iter().filter(|(_, mass)| **mass > 0.0).collect();
         pairs.sort_unstable_by_key(|(pair, _)| **pair);
@@ -53,23 +55,23 @@ impl Contingency {
 }
 
 impl Encoded {
-    /// The group of each code of a column, for φ²: its own, or of numbers with many values one of ten with about as many
-    /// records each.
+    /// The group of each code of a column, for φ²: its own group, or, for numbers with many values, one of
+    /// ten groups with about equally many records.
     pub fn groups(&self, column: usize) -> Vec<usize> {
         let domain = &self.domains[column];
-        if domain.len() <= UNGROUPED || domain.extent(domain.everything()).is_none() {
+        if domain.len() <= MAX_UNGROUPED_VALUES || domain.extent(domain.everything()).is_none() {
             return (0..domain.len()).collect();
         }
         let mut before = 0;
         let group = |count: usize| {
-            let group = before * GROUPS / self.rows();
+            let group = before * NUMBER_GROUPS / self.rows();
             before += count;
             group
         };
         self.counts(column).into_iter().map(group).collect()
     }
 
-    /// How many rows have each code of a column.
+    /// The number of rows with each code of a column.
     fn counts(&self, column: usize) -> Vec<usize> {
         let mut counts = vec![0; self.domains[column].len()];
         for tuple in 0..self.tuples() as u32 {
@@ -78,8 +80,8 @@ impl Encoded {
         counts
     }
 
-    /// The columns by φ² with the first sensitive column, equal ones in the order of the plan. Where no column is
-    /// sensitive, those with the fewest values first, whatever the order.
+    /// The columns by φ² with the first sensitive column, equal ones in the order of the plan. If no column
+    /// is sensitive, the columns with the fewest values come first, whatever the order.
     pub fn by_correlation(&self, order: Order) -> Vec<usize> {
         let sign = if order == Order::Rising { 1.0 } else { -1.0 };
         let rank = |column: usize| match self.sensitive().first() {
@@ -98,7 +100,8 @@ impl Encoded {
         ranks.into_iter().map(|(column, _)| column).collect()
     }
 
-    /// All rows in the lexicographic order of these columns, which are all there are; equal ones in the order of the table.
+    /// All rows in the lexicographic order of these columns, which must be all columns. Equal rows keep the
+    /// order of the table.
     pub fn lexicographic(&self, columns: &[usize]) -> Vec<u32> {
         let codes = |tuple: u32| columns.iter().map(move |column| self.tuple(tuple)[*column]);
         let mut tuples: Vec<u32> = (0..self.tuples() as u32).collect();

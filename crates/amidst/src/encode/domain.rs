@@ -1,4 +1,4 @@
-//! What the codes of one column mean.
+//! What the codes of a column mean.
 
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, DictionaryArray};
@@ -15,9 +15,10 @@ use crate::schema::{Form, Quasi};
 
 /// The values of a quasi-identifier and their codes.
 ///
-/// Codes follow the order of the values (numbers, dates, ordered categories, sets, suppression) or the depth-first
-/// order of a taxonomy's leaves, so that every closure but a set is a range of codes. A missing value is a value of
-/// its own with the lowest code; no range includes it but the one of everything.
+/// Codes follow the order of the values (for numbers, dates, ordered categories, sets and suppressed
+/// columns) or the depth-first order of a taxonomy's leaves. So every closure except a set is a range of
+/// codes. A missing value is a value of its own with the lowest code. No range includes it except the range
+/// of everything.
 #[derive(Debug, Clone)]
 pub struct Domain {
     name: String,
@@ -26,6 +27,7 @@ pub struct Domain {
     missing: Option<Missing>,
 }
 
+/// How the values of a column are generalized.
 #[derive(Debug, Clone)]
 enum Scale {
     Range(Numbers),
@@ -35,7 +37,7 @@ enum Scale {
     Taxonomy(Hierarchy),
 }
 
-/// Labels by code and codes by label.
+/// Labels by code, and codes by label.
 #[derive(Debug, Clone)]
 struct Labels {
     labels: Vec<String>,
@@ -49,16 +51,16 @@ impl Labels {
     }
 }
 
-/// The codes of a column's dictionary.
+/// The codes of the texts in a column's dictionary.
 pub(super) struct DictionaryCodes {
-    /// By the number of the dictionary value. Values that no row has get any code.
+    /// The code of each dictionary value. Values that do not occur have any code.
     pub value: Vec<Code>,
-    /// Of a null.
+    /// The code of a null.
     pub null: Code,
 }
 
 impl Scale {
-    /// The labels in the order that the plan gives, or in that of their numbers.
+    /// The labels in the order of the plan, or in the order of their numbers.
     fn ordered(values: &Values, order: Option<&Vec<String>>) -> Result<Self> {
         let Some(order) = order else {
             if values.are_numbers() {
@@ -105,7 +107,7 @@ impl Domain {
             Form::Range(number, format) => {
                 let (numbers, places) = Numbers::new(&values.present, *number, format)
                     .map_err(|(value, expected)| values.unparsable(value, expected))?;
-                // Numbers that are written in several ways have one code, so the places are taken as they are.
+                // Numbers written in several ways share a code, so the places are used as they are.
                 let shift = usize::from(values.missing.is_some());
                 let codes: Vec<Code> = places.iter().map(|p| (p + shift) as Code).collect();
                 let codes = dictionary_codes(&values, &codes, 0);
@@ -126,12 +128,12 @@ impl Domain {
         Domain { name: quasi.name.clone(), weight: quasi.weight, scale, missing }
     }
 
-    /// The column.
+    /// The name of the column.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How much the column's loss counts.
+    /// The weight of the column's loss.
     pub fn weight(&self) -> f64 {
         self.weight
     }
@@ -145,13 +147,13 @@ impl Domain {
         }
     }
 
-    /// True when there is no value at all.
+    /// Whether there is no value at all.
     #[cfg(feature = "internals")]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The tree, where the column has one.
+    /// The tree, if the column has one.
     pub fn hierarchy(&self) -> Option<&Hierarchy> {
         match &self.scale {
             Scale::Taxonomy(tree) => Some(tree),
@@ -159,22 +161,22 @@ impl Domain {
         }
     }
 
-    /// True when some value is missing; then 0 is its code, except in a taxonomy.
+    /// Whether some value is missing. Then its code is 0, except in a taxonomy.
     pub fn has_missing(&self) -> bool {
         self.missing.is_some()
     }
 
-    /// The code of a missing value, where there is one.
+    /// The code of a missing value, if there is one.
     pub fn missing_code(&self) -> Option<Code> {
         self.code(self.missing.as_ref()?.label())
     }
 
-    /// True when its closures are masks, not ranges.
+    /// Whether closures of the column are masks and not ranges.
     pub fn is_set(&self) -> bool {
         matches!(self.scale, Scale::Set(_))
     }
 
-    /// True when it is published as one value or not at all.
+    /// Whether the column is published as one value or not at all.
     pub fn is_suppress(&self) -> bool {
         matches!(self.scale, Scale::Suppress(_))
     }
@@ -187,7 +189,7 @@ impl Domain {
         }
     }
 
-    /// The closure of everything.
+    /// The closure of all values.
     pub fn everything(&self) -> Span {
         match self.scale {
             Scale::Set(_) => Span::mask(u64::MAX >> (64 - self.len())),
@@ -195,7 +197,7 @@ impl Domain {
         }
     }
 
-    /// The closure of two closures, before [`close`](Self::close).
+    /// The union of two closures, before [`close`](Self::close).
     #[inline]
     pub fn join(&self, a: Span, b: Span) -> Span {
         match self.scale {
@@ -204,8 +206,9 @@ impl Domain {
         }
     }
 
-    /// What a joined closure is published as: the range of the lowest common ancestor in a taxonomy, everything where
-    /// suppressed values differ or a missing value meets others in a range, itself otherwise.
+    /// What a joined closure is published as. In a taxonomy it is the range of the lowest common ancestor.
+    /// It is everything if suppressed values differ, or if a missing value meets others in a range.
+    /// Otherwise it is the span itself.
     pub fn close(&self, span: Span) -> Span {
         let single = || span.lo() == span.hi();
         match &self.scale {
@@ -221,7 +224,7 @@ impl Domain {
         }
     }
 
-    /// True when the closed span covers the code.
+    /// Whether the closed span covers the code.
     pub fn covers(&self, span: Span, code: Code) -> bool {
         match self.scale {
             Scale::Set(_) => span.bits() >> code & 1 == 1,
@@ -250,8 +253,8 @@ impl Domain {
         range.into_iter().flatten().chain(members)
     }
 
-    /// The share of the column's extent between the bounds of a closed span: of numbers and dates by their difference,
-    /// of ordered categories by their places. `None` for columns without distances.
+    /// The distance between the bounds of a closed span, as a share of the column's extent: the difference
+    /// of numbers and dates, the steps between ordered categories. `None` for columns without distances.
     pub fn extent(&self, span: Span) -> Option<f64> {
         let (lo, hi) = (span.lo(), span.hi());
         match &self.scale {
@@ -266,7 +269,8 @@ impl Domain {
         }
     }
 
-    /// The number of equal steps of which every [extent](Self::extent) is some; `None` where there are none.
+    /// The number of equal steps in the whole extent, such that every [extent](Self::extent) is a whole
+    /// number of steps; `None` if there are no such steps.
     pub fn steps(&self) -> Option<u64> {
         match &self.scale {
             Scale::Range(numbers) => numbers.steps(),
@@ -275,8 +279,8 @@ impl Domain {
         }
     }
 
-    /// Where a value stands: a number by itself, a date by its days, an ordered category by its place. `None` for a missing value and for
-    /// columns without distances.
+    /// The position of a value: a number itself, the day number of a date, the rank of an ordered category.
+    /// `None` for a missing value and for columns without distances.
     pub fn position(&self, code: Code) -> Option<f64> {
         let place = code.checked_sub(Code::from(self.missing.is_some()))?;
         match &self.scale {
@@ -286,7 +290,7 @@ impl Domain {
         }
     }
 
-    /// The numbers of a range.
+    /// The numbers of a range column.
     pub fn numbers(&self) -> Option<&Numbers> {
         match &self.scale {
             Scale::Range(numbers) => Some(numbers),
@@ -294,8 +298,8 @@ impl Domain {
         }
     }
 
-    /// The value nearest to a text that need not be one of the column's, and where that text stands. An empty text stands for a missing
-    /// number, whatever text the column has for that.
+    /// The code nearest to a text, which need not be a value of the column, and the position of the text.
+    /// An empty text stands for a missing number, whatever marks a missing value in the column.
     pub fn nearest(&self, text: &str) -> Option<(Code, Option<f64>)> {
         if text.is_empty() && self.missing.is_some() && self.numbers().is_some() {
             return Some((0, None));
@@ -309,8 +313,8 @@ impl Domain {
         Some((code, self.position(code)))
     }
 
-    /// The level of a closed span in the column's tree (0 for a single value), and the height of the tree. Sets and
-    /// suppressed values have a tree of height 1.
+    /// The level of a closed span in the column's tree (0 for a single value), and the height of the tree.
+    /// Sets and suppressed columns have a tree of height 1.
     pub fn level(&self, span: Span) -> (u32, u32) {
         match &self.scale {
             Scale::Taxonomy(tree) => (tree.ancestor(span.lo(), span.hi()).level, tree.height()),
@@ -318,7 +322,7 @@ impl Domain {
         }
     }
 
-    /// The code of a value as it is published; an empty text is a null.
+    /// The code of a published value. An empty text stands for null.
     pub fn code(&self, text: &str) -> Option<Code> {
         match &self.scale {
             Scale::Range(numbers) => match &self.missing {
@@ -333,7 +337,7 @@ impl Domain {
         }
     }
 
-    /// The closure of all values from one to another, both as they are published.
+    /// The closure of all values from one published value to another.
     pub fn between(&self, lo: &str, hi: &str) -> Option<Span> {
         if let Scale::Range(numbers) = &self.scale {
             let shift = usize::from(self.missing.is_some());
@@ -344,9 +348,9 @@ impl Domain {
         (lo <= hi).then(|| Span::range(lo, hi))
     }
 
-    /// How a closed span is published; `None` is null.
+    /// The text that a closed span is published as; `None` for null.
     pub fn text(&self, span: Span) -> Option<String> {
-        // A full range of numbers says more than a star, unless missing values are in it.
+        // The full range of numbers says more than a star, unless it includes missing values.
         let named = match self.scale {
             Scale::Range(_) | Scale::Ordered(_) => self.missing.is_none(),
             Scale::Taxonomy(_) => true,

@@ -1,7 +1,7 @@
-//! The quasi-identifiers as codes, and equal records as one.
+//! Quasi-identifiers as codes, with equal records stored once.
 //!
-//! A [`Domain`] per column says what the codes mean; a closure is a [`Span`] of them. Partitioners see nothing else,
-//! so they know neither files nor texts.
+//! A [`Domain`] says what the codes of a column mean, and a [`Span`] is a closure of codes. Partitioners
+//! see nothing else, so they know neither files nor texts.
 
 mod correlation;
 mod domain;
@@ -28,13 +28,13 @@ pub(crate) use number::gcd;
 pub use sensitive::{Scale, Sensitive};
 pub use span::Span;
 
-/// The number of a value within its column's domain.
+/// The number of a value within the domain of its column.
 pub type Code = u32;
 
-/// The quasi-identifiers of a table, and its sensitive columns.
+/// The quasi-identifiers and the sensitive columns of a table.
 ///
-/// Codes are kept once per *distinct* tuple, row-major; beside them every row's tuple and every tuple's rows, which
-/// is 12 bytes a row at most, whatever the number of columns.
+/// Codes are stored once for each *distinct* tuple, row-major, with the tuple of every row and the rows of
+/// every tuple. That takes at most 12 bytes for each row, whatever the number of columns.
 #[derive(Debug)]
 pub struct Encoded {
     domains: Vec<Domain>,
@@ -42,28 +42,28 @@ pub struct Encoded {
     codes: Vec<Code>,
     /// The tuple of each row.
     tuple_of: Vec<u32>,
-    /// The rows, those of the first tuple first.
+    /// The rows, sorted by tuple.
     rows: Vec<u32>,
-    /// Where each tuple's rows begin in `rows`.
+    /// Where the rows of each tuple begin in `rows`.
     starts: Vec<u32>,
-    /// The sensitive columns, and behind them those that say what each person wants.
+    /// The sensitive columns, followed by the columns with personal wishes.
     watched: Vec<Sensitive>,
     personal: Vec<Personal>,
 }
 
-/// What the persons in a table want.
+/// A column with personal wishes.
 #[derive(Debug)]
 pub struct Personal {
-    /// What it is that they want.
+    /// What people wish for.
     pub level: Level,
-    /// The column, among those that are [watched](Encoded::watched).
+    /// The index of the column among the [watched](Encoded::watched) ones.
     pub column: usize,
-    /// How much each value of the column stands for.
+    /// The level that each code of the column stands for.
     pub levels: Vec<f64>,
 }
 
 impl Encoded {
-    /// Encodes the quasi-identifiers of `table`; texts in `missing` stand for a missing value.
+    /// Encodes the quasi-identifiers of `table`. Texts in `missing` stand for missing values.
     pub fn new(table: &Table, schema: &Schema, missing: &[String], progress: Progress) -> Result<Self> {
         let mut domains = Vec::new();
         let mut columns = Vec::new();
@@ -114,7 +114,7 @@ impl Encoded {
         Ok(Encoded { domains, codes, tuple_of, rows, starts, watched, personal })
     }
 
-    /// Some of the rows, with the same domains.
+    /// The same table with only these rows. The domains stay the same.
     #[must_use]
     pub fn select(&self, rows: &[u32]) -> Self {
         let mut number: Vec<Option<u32>> = vec![None; self.tuples()];
@@ -149,7 +149,7 @@ impl Encoded {
         self.tuple_of.len()
     }
 
-    /// What the codes of each column mean.
+    /// The domain of each column.
     pub fn domains(&self) -> &[Domain] {
         &self.domains
     }
@@ -159,12 +159,12 @@ impl Encoded {
         &self.watched[..self.watched.len() - self.personal.len()]
     }
 
-    /// The sensitive columns, and behind them those that say what each person wants.
+    /// The sensitive columns, followed by the columns with personal wishes.
     pub fn watched(&self) -> &[Sensitive] {
         &self.watched
     }
 
-    /// What the persons want.
+    /// The columns with personal wishes.
     pub fn personal(&self) -> &[Personal] {
         &self.personal
     }
@@ -190,14 +190,14 @@ impl Encoded {
         self.tuple_of[row as usize]
     }
 
-    /// The rows that have a distinct tuple.
+    /// The rows with this distinct tuple.
     pub fn rows_of(&self, tuple: u32) -> &[u32] {
         let tuple = tuple as usize;
         &self.rows[self.starts[tuple] as usize..self.starts[tuple + 1] as usize]
     }
 }
 
-/// The rows sorted by tuple, by counting, and where each tuple's begin.
+/// The rows sorted by tuple, and where the rows of each tuple begin. A counting sort.
 fn by_tuple(tuple_of: &[u32], tuples: usize) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0_u32; tuples + 1];
     for t in tuple_of {

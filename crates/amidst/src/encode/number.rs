@@ -1,4 +1,4 @@
-//! The numbers of a range column: whole, decimal, or dates.
+//! The numbers of a range column: whole numbers, decimals, or dates.
 
 use std::fmt::Write as _;
 
@@ -13,12 +13,12 @@ pub enum Numbers {
     Integer(Vec<i64>),
     /// Finite decimal numbers.
     Decimal(Vec<f64>),
-    /// Days, and how they are written.
+    /// Days, and their date format.
     Date(Vec<NaiveDate>, String),
 }
 
-/// Whole numbers of decimals' steps are looked for below this.
-const MOST_STEPS: f64 = 1e12;
+/// Equal steps of decimals are searched only while single steps are smaller than this number of units.
+const MAX_STEP_UNITS: f64 = 1e12;
 
 /// The greatest common divisor.
 pub(crate) fn gcd(a: u64, b: u64) -> u64 {
@@ -26,8 +26,9 @@ pub(crate) fn gcd(a: u64, b: u64) -> u64 {
 }
 
 impl Numbers {
-    /// The numbers that `texts` stand for, and the place of each text among them. Without a `kind` it is the narrowest
-    /// that fits. The first text that fits none is returned with the name of what was expected.
+    /// Parses `texts` as numbers. Returns the distinct numbers and the place of each text among them.
+    /// Without a `kind` the narrowest one that fits is taken. On failure, returns the first text that does
+    /// not fit, and what was expected.
     pub fn new<'a>(
         texts: &[&'a str],
         kind: Option<Number>,
@@ -57,7 +58,7 @@ impl Numbers {
                 (Numbers::Decimal(distinct), places)
             }
             Number::Date => {
-                // A form with a time of day can be read as a day but not written as one.
+                // A format with a time of day can be parsed as a day, but a day cannot be written in it.
                 let writable = write!(String::new(), "{}", NaiveDate::default().format(format)).is_ok();
                 let other = if writable { "" } else { ", because that form is not one of days alone" };
                 let expected = format!("a date of the form {format}{other}");
@@ -68,7 +69,7 @@ impl Numbers {
         })
     }
 
-    /// How many there are.
+    /// The number of distinct numbers.
     pub fn len(&self) -> usize {
         match self {
             Numbers::Integer(v) => v.len(),
@@ -77,12 +78,12 @@ impl Numbers {
         }
     }
 
-    /// True when there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How the number at `place` is written, the same for all ways it came in.
+    /// The text of the number at `place`, the same however it was written in the input.
     pub fn text(&self, place: usize) -> String {
         match self {
             Numbers::Integer(v) => v[place].to_string(),
@@ -91,7 +92,7 @@ impl Numbers {
         }
     }
 
-    /// The number at `place`; of a date the days since the year 1.
+    /// The number at `place`; for a date, the days since the year 1.
     pub fn value(&self, place: usize) -> f64 {
         match self {
             Numbers::Integer(v) => v[place] as f64,
@@ -100,7 +101,7 @@ impl Numbers {
         }
     }
 
-    /// How a number that need not be one of these is written; of days the one that has begun.
+    /// The text of a number that need not be in the list; for dates, of the day that contains it.
     pub fn write(&self, value: f64) -> String {
         match self {
             Numbers::Integer(_) | Numbers::Decimal(_) => value.to_string(),
@@ -111,7 +112,7 @@ impl Numbers {
         }
     }
 
-    /// The number that a text stands for, whether or not it is one of these.
+    /// The number that a text stands for, whether or not it is in the list.
     pub fn parse(&self, text: &str) -> Option<f64> {
         match self {
             Numbers::Integer(_) | Numbers::Decimal(_) => text.trim().parse().ok(),
@@ -121,7 +122,7 @@ impl Numbers {
         }
     }
 
-    /// The place of the number nearest to this one, the lower of two.
+    /// The place of the number nearest to `value`, the lower of two.
     pub fn nearest(&self, value: f64) -> usize {
         let after = match self {
             Numbers::Integer(v) => v.partition_point(|x| (*x as f64) < value),
@@ -139,14 +140,14 @@ impl Numbers {
         if whole > 0.0 { self.distance(lo, hi) / whole } else { 0.0 }
     }
 
-    /// How many equal steps the whole extent has, such that every number is a whole number of them from the first; `None` for decimals
-    /// that are no multiples of a millionth.
+    /// The number of equal steps in the whole extent, such that every number is a whole number of steps
+    /// from the first; `None` for decimals that are no multiples of a millionth.
     pub fn steps(&self) -> Option<u64> {
         let whole = |factor: f64| -> Option<Vec<u64>> {
             let step = |place: usize| {
                 let step = (self.value(place) - self.value(place - 1)) * factor;
                 let whole = step.round();
-                ((step - whole).abs() <= 1e-6 && (1.0..MOST_STEPS).contains(&whole)).then_some(whole as u64)
+                ((step - whole).abs() <= 1e-6 && (1.0..MAX_STEP_UNITS).contains(&whole)).then_some(whole as u64)
             };
             (1..self.len()).map(step).collect()
         };
@@ -160,16 +161,16 @@ impl Numbers {
         sum.checked_div(step)
     }
 
-    /// How far two places lie apart, up to a factor that is the same for all.
+    /// The distance between two places, up to a factor that is the same for all.
     fn distance(&self, lo: usize, hi: usize) -> f64 {
         match self {
-            Numbers::Integer(v) => v[hi].abs_diff(v[lo]) as f64, // as f64 first, neighbours far from 0 would be equal
-            Numbers::Decimal(v) => v[hi] / 2.0 - v[lo] / 2.0,    // halved, no difference is infinite
+            Numbers::Integer(v) => v[hi].abs_diff(v[lo]) as f64, // a conversion before would round large neighbours to the same number
+            Numbers::Decimal(v) => v[hi] / 2.0 - v[lo] / 2.0,    // halved, so that no difference is infinite
             Numbers::Date(v, _) => (v[hi] - v[lo]).num_days() as f64,
         }
     }
 
-    /// The places of all numbers between the two that `lo` and `hi` are written as.
+    /// The places of all numbers between two published ones.
     pub fn between(&self, lo: &str, hi: &str) -> Option<(usize, usize)> {
         let (first, end) = match self {
             Numbers::Integer(v) => {

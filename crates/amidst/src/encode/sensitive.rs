@@ -14,8 +14,8 @@ use crate::read::{Table, texts};
 use crate::schema;
 use crate::schema::{ISO_DATE, Level};
 
-/// A sensitive column: its distinct values, and the value of every row. Missing is a value like any other, and values of
-/// one group are one value.
+/// A sensitive column: its distinct values, and the value of every row. Missing is a value like any other,
+/// and the values of a group count as one.
 #[derive(Debug, Clone)]
 pub struct Sensitive {
     name: String,
@@ -29,11 +29,11 @@ pub struct Sensitive {
 /// How the values of a sensitive column relate to each other.
 #[derive(Debug, Clone)]
 pub enum Scale {
-    /// They are different, and that is all.
+    /// The values differ, and nothing else is known.
     Nominal,
-    /// Codes follow their order.
+    /// Codes follow the order of the values.
     Ordered,
-    /// Codes follow the leaves of a tree: here is the leaf of each.
+    /// Codes follow the leaves of a tree. Has the leaf of each code.
     Tree(Box<Hierarchy>, Vec<Code>),
 }
 
@@ -43,44 +43,11 @@ impl Sensitive {
         let texts = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
         let missing = &markers(missing);
         let values = Values::new(name, table, &texts, missing);
-        let tree = |tree: &Tree| values.tree(tree, ISO_DATE);
-        // The place of each text: texts of the same place are one value.
-        let (places, labels, scale): (Vec<usize>, Vec<String>, Option<Hierarchy>) = match column {
-            schema::Sensitive { groups: Some(groups), .. } => {
-                let tree = tree(groups)?;
-                let group = |text: &str| tree.code(text).map_or(0, |leaf| tree.group(leaf));
-                // From low to high by the lowest value of each.
-                let mut groups: Vec<usize> = Vec::new();
-                let mut place: FxHashMap<usize, usize> = FxHashMap::default();
-                for text in values.sorted() {
-                    let group = group(&text);
-                    place.entry(group).or_insert_with(|| {
-                        groups.push(group);
-                        groups.len() - 1
-                    });
-                }
-                let labels = groups.iter().map(|group| tree.nodes()[*group].text.clone()).collect();
-                (values.present.iter().map(|text| place[&group(text)]).collect(), labels, None)
-            }
-            schema::Sensitive { hierarchy: Some(hierarchy), .. } => {
-                let tree = tree(hierarchy)?;
-                let places = values.present.iter().map(|v| tree.code(v).map_or(0, |leaf| leaf as usize)).collect();
-                let labels = (0..tree.leaves() as Code).map(|leaf| tree.leaf(leaf).text.clone()).collect();
-                (places, labels, Some(tree))
-            }
-            schema::Sensitive { order, .. } => {
-                let labels = match order {
-                    Some(order) => values.in_order(order)?,
-                    None => values.sorted(),
-                };
-                let place: FxHashMap<&str, usize> = labels.iter().map(String::as_str).zip(0..).collect();
-                (values.present.iter().map(|v| place[v]).collect(), labels, None)
-            }
-        };
+        let Ranks { ranks, labels, tree } = Ranks::new(column, &values)?;
         let ordered = column.order.is_some() || values.are_numbers();
 
-        // Missing first, then the places that occur.
-        let mut used: Vec<usize> = places.clone();
+        // A missing value has code 0; the ranks that occur follow.
+        let mut used: Vec<usize> = ranks.clone();
         used.sort_unstable();
         used.dedup();
         let mut by_text: FxHashMap<String, Code> = FxHashMap::default();
@@ -89,11 +56,11 @@ impl Sensitive {
         if lowest.is_some() {
             by_text.extend(missing.iter().map(|marker| (marker.clone(), 0)));
         }
-        for (text, place) in values.present.iter().zip(&places) {
-            let code = first + used.binary_search(place).unwrap_or_default();
+        for (text, rank) in values.present.iter().zip(&ranks) {
+            let code = first + used.binary_search(rank).unwrap_or_default();
             by_text.insert((*text).to_owned(), code as Code);
         }
-        let scale = match scale {
+        let scale = match tree {
             Some(tree) => {
                 // A missing value that is no leaf has been added to the tree.
                 let missing = lowest.as_ref().and_then(|label| tree.code(label));
@@ -103,14 +70,15 @@ impl Sensitive {
             None if ordered => Scale::Ordered,
             None => Scale::Nominal,
         };
-        let values: Vec<String> = lowest.into_iter().chain(used.iter().map(|place| labels[*place].clone())).collect();
+        let values: Vec<String> = lowest.into_iter().chain(used.iter().map(|rank| labels[*rank].clone())).collect();
         let codes = codes(&texts, &by_text);
         let mut counts = vec![0; values.len()];
         codes.iter().for_each(|code| counts[*code as usize] += 1);
         Ok(Sensitive { name: name.to_owned(), values, by_text, codes, counts, scale })
     }
 
-    /// A column that says what each person wants, and what each of its values stands for; a missing one for nothing.
+    /// A column with personal wishes, and the level that each of its values stands for. A missing value
+    /// asks for nothing.
     pub(super) fn levels(table: &Table, column: &schema::Personal, missing: &[String]) -> Result<(Self, Vec<f64>)> {
         let plain = schema::Sensitive { name: column.name.clone(), order: None, hierarchy: None, groups: None };
         let sensitive = Sensitive::new(table, &plain, missing)?;
@@ -120,7 +88,7 @@ impl Sensitive {
         let mut levels = vec![0.0; sensitive.values.len()];
         for text in &values.present {
             let expected = match column.level {
-                Level::K => "a whole number of records to hide amidst, 1 or more",
+                Level::K => "a whole number of records to hide among, 1 or more",
                 Level::L => "a diversity, a number from 1 up",
             };
             let whole = |level: &f64| column.level == Level::L || level.fract() == 0.0;
@@ -133,7 +101,7 @@ impl Sensitive {
         Ok((sensitive, levels))
     }
 
-    /// The same column of some of the rows: values that these lack are gone.
+    /// The same column with only some of the rows. Values that do not occur in them are dropped.
     pub(super) fn select(&self, rows: &[u32]) -> Self {
         let mut counts = vec![0; self.values.len()];
         rows.iter().for_each(|row| counts[self.row(*row) as usize] += 1);
@@ -154,17 +122,17 @@ impl Sensitive {
         }
     }
 
-    /// The column.
+    /// The name of the column.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The distinct values; codes are their places.
+    /// The distinct values. Codes are indices into them.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// How many rows have each value.
+    /// The number of rows with each value.
     pub fn counts(&self) -> &[u32] {
         &self.counts
     }
@@ -174,7 +142,7 @@ impl Sensitive {
         &self.scale
     }
 
-    /// The code of a text; null is the empty text.
+    /// The code of a text. Null is the empty text.
     pub fn code(&self, text: &str) -> Option<Code> {
         self.by_text.get(text).copied()
     }
@@ -185,7 +153,62 @@ impl Sensitive {
     }
 }
 
-/// What stands for a missing value: an empty text always does, because a missing value is published as one.
+/// The order of the values of a sensitive column.
+struct Ranks {
+    /// The rank of each text. Texts with the same rank are one value.
+    ranks: Vec<usize>,
+    /// The label of each rank.
+    labels: Vec<String>,
+    /// The tree of the values, if the column has one.
+    tree: Option<Hierarchy>,
+}
+
+impl Ranks {
+    fn new(column: &schema::Sensitive, values: &Values) -> Result<Self> {
+        match column {
+            schema::Sensitive { groups: Some(groups), .. } => Ranks::of_groups(groups, values),
+            schema::Sensitive { hierarchy: Some(hierarchy), .. } => Ranks::of_leaves(hierarchy, values),
+            schema::Sensitive { order: Some(order), .. } => Ok(Ranks::of_labels(values.in_order(order)?, values)),
+            _ => Ok(Ranks::of_labels(values.sorted(), values)),
+        }
+    }
+
+    /// The groups of values below the same node of a tree, from low to high by the lowest value of each.
+    fn of_groups(groups: &Tree, values: &Values) -> Result<Self> {
+        let tree = values.tree(groups, ISO_DATE)?;
+        let group = |text: &str| tree.code(text).map_or(0, |leaf| tree.group(leaf));
+        let mut groups: Vec<usize> = Vec::new();
+        let mut rank: FxHashMap<usize, usize> = FxHashMap::default();
+        for text in values.sorted() {
+            let group = group(&text);
+            rank.entry(group).or_insert_with(|| {
+                groups.push(group);
+                groups.len() - 1
+            });
+        }
+        let labels = groups.iter().map(|group| tree.nodes()[*group].text.clone()).collect();
+        let ranks = values.present.iter().map(|text| rank[&group(text)]).collect();
+        Ok(Ranks { ranks, labels, tree: None })
+    }
+
+    /// The leaves of a tree.
+    fn of_leaves(hierarchy: &Tree, values: &Values) -> Result<Self> {
+        let tree = values.tree(hierarchy, ISO_DATE)?;
+        let ranks = values.present.iter().map(|text| tree.code(text).map_or(0, |leaf| leaf as usize)).collect();
+        let labels = (0..tree.leaves() as Code).map(|leaf| tree.leaf(leaf).text.clone()).collect();
+        Ok(Ranks { ranks, labels, tree: Some(tree) })
+    }
+
+    /// These labels, from low to high, which have all values among them.
+    fn of_labels(labels: Vec<String>, values: &Values) -> Self {
+        let rank: FxHashMap<&str, usize> = labels.iter().map(String::as_str).zip(0..).collect();
+        let ranks = values.present.iter().map(|text| rank[text]).collect();
+        Ranks { ranks, labels, tree: None }
+    }
+}
+
+/// The texts that stand for a missing value. An empty text always does, because a missing value is
+/// published as one.
 fn markers(missing: &[String]) -> Vec<String> {
     missing.iter().cloned().chain([String::new()]).collect()
 }

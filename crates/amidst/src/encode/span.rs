@@ -2,8 +2,9 @@
 
 use super::Code;
 
-/// A set of codes in 64 bits: either a range, by its smallest and its largest code, or a mask with a bit per code.
-/// Which of the two it is depends on the column, and only its [`Domain`](super::Domain) asks.
+/// A set of codes in 64 bits: either a range, given by its smallest and its largest code, or a mask with
+/// one bit for each code. The column decides which of the two it is, and only its [`Domain`](super::Domain)
+/// needs to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span(u64);
 

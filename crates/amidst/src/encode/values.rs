@@ -1,4 +1,4 @@
-//! The texts that a column has.
+//! The texts that occur in a column.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
@@ -20,13 +20,13 @@ impl Missing {
     }
 }
 
-/// The texts that a column has, and where.
+/// The texts that occur in a column, and where they occur.
 pub(super) struct Values<'a> {
     pub(super) table: &'a Table,
     pub(super) column: &'a str,
     pub(super) texts: &'a DictionaryArray<Int32Type>,
     pub(super) dictionary: &'a StringArray,
-    /// The dictionary values that some row has and that do not mean missing.
+    /// The indices of the dictionary values that occur and do not stand for a missing value.
     pub(super) ids: Vec<usize>,
     pub(super) present: Vec<&'a str>,
     pub(super) missing: Option<Missing>,
@@ -44,7 +44,7 @@ impl<'a> Values<'a> {
         for key in texts.keys().iter().flatten() {
             used[key as usize] = true;
         }
-        // An empty text is published as null is, so beside nulls it is one.
+        // A null is published as an empty text, so next to nulls an empty text counts as missing.
         let nulls = texts.null_count() > 0;
         let markers: FxHashSet<&str> = missing.iter().map(String::as_str).collect();
         let is_missing = |text: &str| markers.contains(text) || nulls && text.is_empty();
@@ -77,17 +77,18 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Missing first, then the labels from low to high.
+    /// The label of missing values if there are any, then the other labels from low to high.
     pub(super) fn labels(&self) -> Vec<String> {
         self.lowest().into_iter().chain(self.sorted()).collect()
     }
 
-    /// True when all of them are numbers.
+    /// Whether all texts are numbers.
     pub(super) fn are_numbers(&self) -> bool {
         self.present.iter().all(|v| v.parse().is_ok_and(f64::is_finite))
     }
 
-    /// The labels from low to high without missing: as numbers where all are, as text otherwise.
+    /// The labels from low to high without the missing one: as numbers if all are numbers, otherwise as
+    /// texts.
     pub(super) fn sorted(&self) -> Vec<String> {
         let mut sorted = self.present.clone();
         let numbers: Option<Vec<f64>> = self.present.iter().map(|v| v.parse().ok()).collect();
@@ -101,7 +102,7 @@ impl<'a> Values<'a> {
         sorted.into_iter().map(str::to_owned).collect()
     }
 
-    /// The labels of an order without missing. Every value must be one of them.
+    /// The labels in a given order without the missing one. Fails if a value is not in the order.
     pub(super) fn in_order(&self, order: &[String]) -> Result<Vec<String>> {
         let known: FxHashSet<&str> = order.iter().map(String::as_str).collect();
         if let Some(value) = self.present.iter().find(|value| !known.contains(*value)) {
@@ -118,7 +119,7 @@ impl<'a> Values<'a> {
         Ok(labels)
     }
 
-    /// A tree that has every value as a leaf.
+    /// The tree, which must have every value as a leaf.
     pub(super) fn tree(&self, tree: &Tree, date_format: &str) -> Result<Hierarchy> {
         let tree = Hierarchy::new(tree, &self.present, self.lowest().as_deref(), date_format)?;
         match self.present.iter().find(|v| tree.code(v).is_none()) {

@@ -17,12 +17,12 @@ fn path(labels: Vec<String>) -> Path {
     Path { labels, line: None }
 }
 
-/// Every value right below the root.
+/// A tree with every value directly below the root.
 pub(super) fn flat(values: &[&str], root: &str) -> Vec<Path> {
     values.iter().map(|v| path(vec![(*v).to_owned(), root.to_owned()])).collect()
 }
 
-/// Ranges of the given widths that begin at multiples of the width.
+/// A tree of ranges with the given widths, which begin at multiples of the width.
 pub(super) fn widths(values: &[&str], widths: &[f64]) -> Result<Vec<Path>> {
     if widths.is_empty() || widths.iter().any(|w| !w.is_finite() || *w <= 0.0) {
         return Err(fail("widths are a list of positive numbers".to_owned()));
@@ -37,11 +37,12 @@ pub(super) fn widths(values: &[&str], widths: &[f64]) -> Result<Vec<Path>> {
         .iter()
         .map(|v| match v.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => Ok((number, *v)),
-            _ => Err(fail(format!("widths are for numbers, and `{v}` is none"))),
+            _ => Err(fail(format!("widths need numbers, and `{v}` is not a number"))),
         })
         .collect::<Result<_>>()?;
     numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // Beyond that, neighbouring whole numbers or ranges are one number in 64 bits, and a label would not name what is below it.
+    // For larger numbers, neighbouring whole numbers or ranges would be the same number in 64 bits, and a
+    // label would not name what is below it.
     let (largest, most_ranges) = (2_f64.powi(53), 2_f64.powi(50));
     let large = |value: f64| value.abs() >= largest || widths.iter().any(|width| (value / width).abs() >= most_ranges);
     if let Some((_, text)) = numbers.iter().find(|(value, _)| large(*value)) {
@@ -52,7 +53,8 @@ pub(super) fn widths(values: &[&str], widths: &[f64]) -> Result<Vec<Path>> {
     let whole = |x: f64| x.fract() == 0.0;
     let whole = numbers.iter().all(|(v, _)| whole(*v)) && widths.iter().all(|w| whole(*w));
     let range = |value: f64, width: f64| {
-        // Quotients and products are rounded: 0.6 / 0.1 is below 6, so without a second look 0.6 would lie in [0.5, 0.6).
+        // The quotient is rounded: 0.6 / 0.1 is below 6, so without this correction 0.6 would lie in [0.5,
+        // 0.6).
         let mut number = (value / width).floor();
         if (number + 1.0) * width <= value {
             number += 1.0;
@@ -77,7 +79,7 @@ pub(super) fn widths(values: &[&str], widths: &[f64]) -> Result<Vec<Path>> {
         .collect())
 }
 
-/// Months, quarters, years, decades.
+/// A tree of months, quarters, years and decades.
 pub(super) fn dates(values: &[&str], units: &[CalendarUnit], format: &str) -> Result<Vec<Path>> {
     if units.is_empty() || !units.is_sorted_by(|a, b| a < b) {
         return Err(fail("calendar units go from small to large: month, quarter, year, decade".to_owned()));
@@ -106,10 +108,10 @@ pub(super) fn dates(values: &[&str], units: &[CalendarUnit], format: &str) -> Re
         .collect())
 }
 
-/// The last characters replaced by stars, more of them level by level.
+/// A tree in which more and more of the last characters are replaced by stars.
 pub(super) fn mask(values: &[&str], counts: &[u32]) -> Result<Vec<Path>> {
     if counts.is_empty() || counts[0] == 0 || !counts.is_sorted_by(|a, b| a < b) {
-        return Err(fail("mask is a rising list of how many characters go: [1, 2, 3]".to_owned()));
+        return Err(fail("mask is a rising list of numbers of characters to hide: [1, 2, 3]".to_owned()));
     }
     let mut values = values.to_vec();
     values.sort_unstable();

@@ -1,10 +1,10 @@
 //! Generalization hierarchies: trees whose leaves are the values of a column.
 //!
-//! Leaves are numbered in depth-first order, so that the leaves below any node are a range of codes and the lowest
-//! common ancestor of a set of leaves is found from its smallest and its largest code alone.
+//! Leaves are numbered in depth-first order. So the leaves below a node are a range of codes, and the
+//! smallest and the largest code of a set of leaves determine their lowest common ancestor.
 //!
-//! Every source of a tree (files, nested TOML, builders) is turned into paths from leaf to root first; one
-//! constructor checks them and names each mistake with its line.
+//! Every source of a tree (a file, nested TOML, a builder) is first turned into paths from leaf to root.
+//! One constructor checks the paths and reports each mistake with its line.
 
 mod build;
 mod parse;
@@ -19,27 +19,27 @@ pub use parse::file_text;
 /// A tree over the values of a column.
 #[derive(Debug, Clone)]
 pub struct Hierarchy {
-    /// What messages call it.
+    /// The name of the tree in messages.
     name: String,
     nodes: Vec<Node>,
     /// The node of each leaf, by code.
     leaves: Vec<usize>,
-    /// Codes of the leaves by label.
+    /// The codes of the leaves, by label.
     codes: FxHashMap<String, u32>,
-    /// Nodes by the text they are published as.
+    /// The nodes by the text that they are published as.
     published: FxHashMap<String, usize>,
 }
 
 /// A node of a [`Hierarchy`].
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// What it is published as: its label, with its level behind where another node has the same label.
+    /// The text it is published as: its label, followed by its level if another node has the same label.
     pub text: String,
-    /// The node above; `None` at the root.
+    /// The index of the parent; `None` for the root.
     pub parent: Option<usize>,
-    /// Code of the first leaf below it.
+    /// The code of the first leaf below it.
     pub lo: u32,
-    /// Code of the last leaf below it.
+    /// The code of the last leaf below it.
     pub hi: u32,
     /// The height of the subtree below it; 0 for a leaf.
     pub level: u32,
@@ -52,8 +52,8 @@ struct Path {
 }
 
 impl Hierarchy {
-    /// The tree that `tree` describes over the distinct `values` of a column; with `missing` as one more leaf right
-    /// below the root where that is not a leaf already. Dates among the values are written as `date_format` says.
+    /// Builds the tree `tree` over the distinct `values` of a column. Adds `missing` as a leaf directly
+    /// below the root, unless it is a leaf already. `date_format` is the format of dates among the values.
     pub fn new(tree: &Tree, values: &[&str], missing: Option<&str>, date_format: &str) -> Result<Self> {
         let (name, mut paths) = match tree {
             Tree::File(path) => (format!("hierarchy `{}`", path.display()), parse::file(path)?),
@@ -80,77 +80,18 @@ impl Hierarchy {
     }
 
     fn from_paths(name: String, paths: &[Path]) -> Result<Self> {
-        let fail =
-            |line: Option<usize>, problem: String| Err(Error::Hierarchy { hierarchy: name.clone(), line, problem });
-        let Some(first) = paths.first() else { return fail(None, "it has no leaves".to_owned()) };
-        let root = last(first);
-
-        // Nodes are told apart by label and distance from the root.
-        let mut nodes: Vec<Draft> = vec![Draft { label: root.to_owned(), line: first.line, ..Draft::default() }];
-        let mut known: FxHashMap<(usize, &str), usize> = FxHashMap::default();
-        let mut leaf_lines: FxHashMap<&str, Option<usize>> = FxHashMap::default();
+        let Some(first) = paths.first() else {
+            return Err(Error::Hierarchy { hierarchy: name, line: None, problem: "it has no leaves".to_owned() });
+        };
+        let mut growing = GrowingTree::new(&name, first);
         for path in paths {
-            let Path { labels, line } = path;
-            if labels.len() < 2 {
-                return fail(*line, format!("`{}` stands alone; a line is `leaf;…;root`", labels.join(";")));
-            }
-            if last(path) != root {
-                return fail(
-                    *line,
-                    format!("the root is `{}` here but `{root}`{}; a tree has one root", last(path), at(first.line)),
-                );
-            }
-            if let Some(earlier) = leaf_lines.insert(&labels[0], *line) {
-                return fail(*line, format!("the leaf `{}` stands already{}", labels[0], at(earlier)));
-            }
-            let mut parent = 0;
-            for (depth, label) in labels.iter().rev().enumerate().skip(1) {
-                let is_leaf = depth + 1 == labels.len();
-                if label.is_empty() && !(is_leaf && line.is_none()) {
-                    return fail(*line, format!("level {} is empty", labels.len() - 1 - depth));
-                }
-                let next = match known.get(&(depth, label.as_str())) {
-                    Some(&node) if is_leaf || nodes[node].is_leaf => {
-                        let (leaf, group) = if is_leaf { (*line, nodes[node].line) } else { (nodes[node].line, *line) };
-                        return fail(
-                            *line,
-                            format!("`{label}` is a leaf{} and a group of leaves{}; rename one", at(leaf), at(group)),
-                        );
-                    }
-                    Some(&node) if nodes[node].parent != Some(parent) => {
-                        let (one, two) = (nodes[node].parent.unwrap_or(0), parent);
-                        return fail(
-                            *line,
-                            format!(
-                                "`{label}` is below `{}` here but below `{}`{}; a node has one parent",
-                                nodes[two].label,
-                                nodes[one].label,
-                                at(nodes[node].line)
-                            ),
-                        );
-                    }
-                    Some(&node) => node,
-                    None => {
-                        let node = nodes.len();
-                        nodes.push(Draft {
-                            label: label.clone(),
-                            parent: Some(parent),
-                            line: *line,
-                            is_leaf,
-                            children: Vec::new(),
-                        });
-                        nodes[parent].children.push(node);
-                        known.insert((depth, label), node);
-                        node
-                    }
-                };
-                parent = next;
-            }
+            growing.add(path)?;
         }
+        let nodes = growing.nodes;
         Ok(Self::number(name, &nodes))
     }
 
-    /// Numbers the leaves depth first.
+    /// Numbers the leaves in depth-first order.
     fn number(name: String, drafts: &[Draft]) -> Self {
         let mut nodes: Vec<Node> = drafts
             .iter()
@@ -176,7 +117,7 @@ impl Hierarchy {
                 }
             }
         }
-        // Only leaves and nodes that branch are ever the lowest common ancestor of anything.
+        // Only leaves and nodes with several children can be a lowest common ancestor.
         let mut published: FxHashMap<String, usize> = leaves.iter().map(|&l| (nodes[l].text.clone(), l)).collect();
         for node in 0..nodes.len() {
             if drafts[node].children.len() > 1 {
@@ -191,7 +132,7 @@ impl Hierarchy {
         Hierarchy { name, nodes, leaves, codes, published }
     }
 
-    /// What messages call it.
+    /// The name of the tree in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -201,33 +142,34 @@ impl Hierarchy {
         self.leaves.len()
     }
 
-    /// The longest way from a leaf to the root.
+    /// The length of the longest path from a leaf to the root.
     pub fn height(&self) -> u32 {
         self.nodes.first().map_or(0, |root| root.level)
     }
 
-    /// The leaf of that code.
+    /// The leaf with this code.
     pub fn leaf(&self, code: u32) -> &Node {
         &self.nodes[self.leaves[code as usize]]
     }
 
-    /// All nodes; the root is the first, and every node stands behind its parent.
+    /// All nodes. The root is the first, and every node comes after its parent.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The place among the [nodes](Self::nodes) of a leaf.
+    /// The index of a leaf among the [nodes](Self::nodes).
     pub fn place(&self, code: u32) -> usize {
         self.leaves[code as usize]
     }
 
-    /// The place among the [nodes](Self::nodes) of what a leaf is right below; of itself right below the root.
+    /// The index of the parent of a leaf among the [nodes](Self::nodes), or of the leaf itself if it is
+    /// directly below the root.
     pub fn group(&self, code: u32) -> usize {
         let leaf = self.place(code);
         self.nodes[leaf].parent.filter(|parent| self.nodes[*parent].parent.is_some()).unwrap_or(leaf)
     }
 
-    /// The code of the leaf of that label.
+    /// The code of the leaf with this label.
     pub fn code(&self, label: &str) -> Option<u32> {
         self.codes.get(label).copied()
     }
@@ -244,7 +186,8 @@ impl Hierarchy {
         node
     }
 
-    /// The children of the lowest node above all leaves from `lo` to `hi`, as the codes where each begins.
+    /// The children of the lowest node above all leaves from `lo` to `hi`, as the codes where each of them
+    /// begins.
     pub fn children(&self, lo: u32, hi: u32) -> Vec<u32> {
         let top = self.ancestor(lo, hi);
         let mut starts = Vec::new();
@@ -268,13 +211,13 @@ impl Hierarchy {
         self.published.get(text).map(|&n| &self.nodes[n])
     }
 
-    /// The leaf whose label is most like `label`.
+    /// The leaf whose label is most similar to `label`.
     pub fn nearest(&self, label: &str) -> Option<String> {
         nearest(label, self.leaves.iter().map(|&l| self.nodes[l].text.as_str()))
     }
 }
 
-/// A node before its leaves have numbers.
+/// A node before its leaves are numbered.
 #[derive(Default)]
 struct Draft {
     label: String,
@@ -282,6 +225,82 @@ struct Draft {
     line: Option<usize>,
     is_leaf: bool,
     children: Vec<usize>,
+}
+
+/// A tree to which one path after the other is added.
+struct GrowingTree<'p> {
+    name: &'p str,
+    first: &'p Path,
+    nodes: Vec<Draft>,
+    /// The nodes by their distance from the root and their label, which identify them.
+    known: FxHashMap<(usize, &'p str), usize>,
+    /// The line of each leaf.
+    leaf_lines: FxHashMap<&'p str, Option<usize>>,
+}
+
+impl<'p> GrowingTree<'p> {
+    /// The root of the first path.
+    fn new(name: &'p str, first: &'p Path) -> Self {
+        let root = Draft { label: last(first).to_owned(), line: first.line, ..Draft::default() };
+        let (known, leaf_lines) = (FxHashMap::default(), FxHashMap::default());
+        GrowingTree { name, first, nodes: vec![root], known, leaf_lines }
+    }
+
+    fn fail<T>(&self, line: Option<usize>, problem: String) -> Result<T> {
+        Err(Error::Hierarchy { hierarchy: self.name.to_owned(), line, problem })
+    }
+
+    fn add(&mut self, path: &'p Path) -> Result<()> {
+        let Path { labels, line } = path;
+        if labels.len() < 2 {
+            let problem = format!("`{}` has only one label; a line is `leaf;…;root`", labels.join(";"));
+            return self.fail(*line, problem);
+        }
+        let (root, other) = (last(self.first), last(path));
+        if other != root {
+            let problem =
+                format!("the root is `{other}` here but `{root}`{}; a tree has one root", at(self.first.line));
+            return self.fail(*line, problem);
+        }
+        if let Some(earlier) = self.leaf_lines.insert(&labels[0], *line) {
+            return self.fail(*line, format!("the leaf `{}` is already listed{}", labels[0], at(earlier)));
+        }
+        let mut parent = 0;
+        for (depth, label) in labels.iter().rev().enumerate().skip(1) {
+            let is_leaf = depth + 1 == labels.len();
+            if label.is_empty() && !(is_leaf && line.is_none()) {
+                return self.fail(*line, format!("level {} is empty", labels.len() - 1 - depth));
+            }
+            parent = self.child((depth, label), parent, is_leaf, *line)?;
+        }
+        Ok(())
+    }
+
+    /// The node with this distance from the root and this label, which must be a child of `parent`.
+    fn child(&mut self, key: (usize, &'p str), parent: usize, is_leaf: bool, line: Option<usize>) -> Result<usize> {
+        let label = key.1;
+        let Some(&node) = self.known.get(&key) else {
+            let node = self.nodes.len();
+            let label = label.to_owned();
+            self.nodes.push(Draft { label, parent: Some(parent), line, is_leaf, children: Vec::new() });
+            self.nodes[parent].children.push(node);
+            self.known.insert(key, node);
+            return Ok(node);
+        };
+        let known = &self.nodes[node];
+        if is_leaf || known.is_leaf {
+            let (leaf, group) = if is_leaf { (line, known.line) } else { (known.line, line) };
+            let problem = format!("`{label}` is a leaf{} and a group of leaves{}; rename one", at(leaf), at(group));
+            return self.fail(line, problem);
+        }
+        if known.parent != Some(parent) {
+            let (here, there) = (&self.nodes[parent].label, &self.nodes[known.parent.unwrap_or(0)].label);
+            let place = at(known.line);
+            let problem = format!("`{label}` is below `{here}` here but below `{there}`{place}; a node has one parent");
+            return self.fail(line, problem);
+        }
+        Ok(node)
+    }
 }
 
 fn last(path: &Path) -> &str {
@@ -327,7 +346,7 @@ mod tests {
     #[test]
     fn mistakes_have_lines() {
         let e = |text| lines(text).unwrap_err();
-        assert_eq!(e("a;x;*\na;y;*"), "the hierarchy in the plan, line 2: the leaf `a` stands already in line 1");
+        assert_eq!(e("a;x;*\na;y;*"), "the hierarchy in the plan, line 2: the leaf `a` is already listed in line 1");
         assert_eq!(
             e("a;x;u;*\nb;x;v;*"),
             "the hierarchy in the plan, line 2: `x` is below `v` here but below `u` in line 1; a node has one parent"
@@ -341,7 +360,10 @@ mod tests {
             "the hierarchy in the plan, line 2: `a` is a leaf in line 1 and a group of leaves in line 2; rename one"
         );
         assert_eq!(e("a;;*"), "the hierarchy in the plan, line 1: level 1 is empty");
-        assert_eq!(e("a,x,*"), "the hierarchy in the plan, line 1: `a,x,*` stands alone; a line is `leaf;…;root`");
+        assert_eq!(
+            e("a,x,*"),
+            "the hierarchy in the plan, line 1: `a,x,*` has only one label; a line is `leaf;…;root`"
+        );
         assert_eq!(e(""), "the hierarchy in the plan: it has no leaves");
     }
 

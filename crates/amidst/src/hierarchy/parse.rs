@@ -1,4 +1,4 @@
-//! Trees that are written down: ARX's lines, and nested TOML.
+//! Trees that are written down: lines as in ARX, and nested TOML.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -8,7 +8,7 @@ use super::Path;
 use crate::error::{Error, Result};
 use crate::read::check_quotes;
 
-/// A hierarchy file: TOML by its extension, else lines.
+/// Reads a hierarchy file: TOML if it has that extension, otherwise lines.
 pub(super) fn file(path: &FilePath) -> Result<Vec<Path>> {
     let name = format!("hierarchy `{}`", path.display());
     let text = file_text(path)?;
@@ -23,8 +23,8 @@ pub(super) fn file(path: &FilePath) -> Result<Vec<Path>> {
     nested(&name, &value)
 }
 
-/// The longest hierarchy file, in bytes of its text.
-const LONGEST: u64 = 256 << 20;
+/// The largest text of a hierarchy file, in bytes.
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// The text of a hierarchy file, which may be gzipped.
 pub fn file_text(path: &FilePath) -> Result<String> {
@@ -34,7 +34,7 @@ pub fn file_text(path: &FilePath) -> Result<String> {
         Error::Hierarchy { hierarchy, line: None, problem: problem.to_owned() }
     };
     if path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-        return Err(wrong("it is not a file but a device or a pipe")); // to open it could last for ever
+        return Err(wrong("it is not a file but a device or a pipe")); // opening it could block forever
     }
     let file = File::open(path).map_err(fail)?;
     let mut input = BufReader::new(file);
@@ -42,14 +42,14 @@ pub fn file_text(path: &FilePath) -> Result<String> {
     let input: Box<dyn Read> =
         if gzip { Box::new(flate2::bufread::MultiGzDecoder::new(input)) } else { Box::new(input) };
     let mut text = String::new();
-    input.take(LONGEST + 1).read_to_string(&mut text).map_err(fail)?;
-    if text.len() as u64 > LONGEST {
+    input.take(MAX_FILE_BYTES + 1).read_to_string(&mut text).map_err(fail)?;
+    if text.len() as u64 > MAX_FILE_BYTES {
         return Err(wrong("it has more than 256 MiB of text; is this a hierarchy?"));
     }
     Ok(text)
 }
 
-/// `leaf;level 1;…;root` a line. Lines may differ in length.
+/// Parses lines of the form `leaf;level 1;…;root`. Lines may differ in length.
 pub(super) fn lines(name: &str, bytes: &[u8]) -> Result<Vec<Path>> {
     check_quotes(bytes, b';', true).map_err(|fault| Error::Hierarchy {
         hierarchy: name.to_owned(),
@@ -62,7 +62,7 @@ pub(super) fn lines(name: &str, bytes: &[u8]) -> Result<Vec<Path>> {
         .flexible(true)
         .trim(csv::Trim::All)
         .from_reader(bytes);
-    // The reader's position is before the blank lines that it skips.
+    // The position of the reader is before the blank lines that it skips.
     let line = |position: &csv::Position| {
         let blank = bytes[position.byte() as usize..].iter().take_while(|b| b"\r\n".contains(b));
         position.line() as usize + blank.filter(|b| **b == b'\n').count()
@@ -80,7 +80,8 @@ pub(super) fn lines(name: &str, bytes: &[u8]) -> Result<Vec<Path>> {
         .collect()
 }
 
-/// `{ root = [leaf, { group = [leaf, …] }, …] }`; a table of groups may stand for a list of one-group tables.
+/// Parses `{ root = [leaf, { group = [leaf, …] }, …] }`. A table of groups may replace a list of tables
+/// with one group each.
 pub(super) fn nested(name: &str, value: &toml::Value) -> Result<Vec<Path>> {
     let fail = |problem: String| Error::Hierarchy { hierarchy: name.to_owned(), line: None, problem };
     match value {

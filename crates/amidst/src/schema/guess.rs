@@ -1,7 +1,8 @@
 //! A first plan for a table that nobody has described yet.
 //!
-//! `amidst init` writes these guesses down with their reasons, for a person to correct. Nothing is guessed silently:
-//! where the command line leaves a kind out, what was taken is said and becomes part of the stored plan.
+//! `amidst init` writes these guesses with their reasons, for a person to correct. Nothing is guessed
+//! silently: if the command line leaves out a kind, the chosen one is reported and becomes part of the
+//! stored plan.
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
@@ -12,16 +13,16 @@ use crate::error::{Error, Result};
 use crate::plan::{Column, InlineTree, Input, Kind, MissingRows, Number, Plan, PlanOrigin, Role, Tree};
 use crate::read::{Table, texts};
 
-/// The most values a set can hold.
+/// The largest number of values in a set.
 pub const SET_LIMIT: usize = 64;
 
 /// Texts that often stand for a missing value.
 const MISSING: &[&str] = &["", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "null", "None", "."];
 
-/// The most levels of a tree that masks characters.
-const MOST_LEVELS: usize = 64;
+/// The largest number of levels of a tree that masks characters.
+const MAX_MASK_LEVELS: usize = 64;
 
-/// Words in a column's name that point to a person.
+/// Words in a column's name that suggest an identifier.
 const IDENTIFIER_WORDS: &[&str] = &[
     "id",
     "name",
@@ -46,7 +47,7 @@ const IDENTIFIER_WORDS: &[&str] = &[
     "ip",
 ];
 
-/// Words in a column's name that point to what people keep to themselves.
+/// Words in a column's name that suggest a sensitive column.
 const SENSITIVE_WORDS: &[&str] = &[
     "disease",
     "diagnosis",
@@ -74,11 +75,12 @@ enum Nature {
     Integer,
     Decimal,
     Date,
-    /// Digits of one length that begin with zeros: they look like numbers but are names.
+    /// Digits of equal length that begin with zeros. They look like numbers but are names.
     Code,
     Text,
 }
 
+/// What is known of the values of a column.
 struct Profile {
     nature: Nature,
     values: Vec<String>,
@@ -102,7 +104,7 @@ impl Profile {
         Ok(Profile { nature: nature(&values), values, present, rows: table.rows() })
     }
 
-    /// A few words for the reader of the plan.
+    /// A short description for readers of the plan.
     fn describe(&self) -> String {
         let n = self.values.len();
         let mut text = match self.nature {
@@ -140,7 +142,7 @@ fn nature(values: &[String]) -> Nature {
     }
 }
 
-/// The kind that fits the values of a quasi-identifier best when all is known are the values.
+/// The kind that fits the values of a quasi-identifier best, if nothing else is known.
 fn kind(profile: &Profile) -> Kind {
     match profile.nature {
         Nature::Integer | Nature::Decimal | Nature::Date => Kind::Range,
@@ -149,8 +151,9 @@ fn kind(profile: &Profile) -> Kind {
     }
 }
 
-/// Completes a plan made of flags: every quasi-identifier without a kind gets the one that fits its values, and every
-/// column that was not named is published as it is. Returns what was taken, for the user to see.
+/// Completes a plan that was made from flags. Every quasi-identifier without a kind gets the one that fits
+/// its values, and every column that was not named is published as it is. Returns the chosen kinds, to be
+/// reported to the user.
 pub fn complete(plan: &mut Plan, table: &Table) -> Result<Vec<(String, Kind)>> {
     let mut taken = Vec::new();
     for (name, column) in &mut plan.columns {
@@ -168,7 +171,7 @@ pub fn complete(plan: &mut Plan, table: &Table) -> Result<Vec<(String, Kind)>> {
     Ok(taken)
 }
 
-/// A plan with a guess for every column of `table`, and the reason for each.
+/// A plan with a guess for every column of `table`, and the reason for each guess.
 pub fn plan(table: &Table, input: &Input, k: usize) -> Result<(Plan, Vec<String>)> {
     let mut input = input.clone();
     for name in table.names() {
@@ -215,7 +218,7 @@ fn column(name: &str, profile: &Profile) -> (Column, String) {
     }
     let mut column = Column::with_role(Role::Quasi);
     let kind = match profile.nature {
-        // A handful of whole numbers is more often a code than a quantity.
+        // A few different whole numbers are more often codes than quantities.
         Nature::Integer if distinct <= 9 => Kind::Set,
         Nature::Code => Kind::Taxonomy,
         _ => kind(profile),
@@ -231,21 +234,21 @@ fn column(name: &str, profile: &Profile) -> (Column, String) {
             });
         }
         Kind::Taxonomy => {
-            let longest = profile.values.iter().map(|v| v.chars().count()).max().unwrap_or(1).min(MOST_LEVELS);
+            let longest = profile.values.iter().map(|v| v.chars().count()).max().unwrap_or(1).min(MAX_MASK_LEVELS);
             column.hierarchy = Some(Tree::Inline(InlineTree::Mask((1..longest.max(2) as u32).collect())));
         }
         Kind::Set if profile.nature == Nature::Integer => {
             reason = "; probably codes, make it a range if they are quantities".to_owned();
         }
         Kind::Suppress => {
-            reason = "; too many for sets, a hierarchy would keep more of it".to_owned();
+            reason = "; too many values for sets, a hierarchy would keep more of it".to_owned();
         }
         _ => {}
     }
     (column, reason)
 }
 
-/// True for whole numbers without a gap.
+/// Whether these are whole numbers without a gap.
 fn is_running(values: &[String]) -> bool {
     let numbers: Vec<i64> = values.iter().filter_map(|v| v.parse().ok()).collect();
     match (numbers.iter().min(), numbers.iter().max()) {
@@ -254,7 +257,7 @@ fn is_running(values: &[String]) -> bool {
     }
 }
 
-/// True when texts of the table have blanks around them, as in files whose delimiter is followed by a blank.
+/// Whether texts of the table have blanks around them, as in files with a blank after each delimiter.
 pub fn has_blanks(table: &Table) -> Result<bool> {
     for name in table.names() {
         let column = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
@@ -268,7 +271,7 @@ pub fn has_blanks(table: &Table) -> Result<bool> {
 /// The delimiter that splits the first line of a CSV file into the most fields.
 pub fn delimiter(header: &str) -> char {
     let count = |d: &char| header.matches(*d).count();
-    // Ties go to the first, the usual one.
+    // Of equally good delimiters the first one is taken, which is the most common.
     [',', ';', '\t', '|'].into_iter().rev().max_by_key(count).unwrap_or(',')
 }
 

@@ -1,6 +1,7 @@
-//! What the plan says about the columns, checked against those the table has.
+//! The columns of a table as the plan describes them, checked against the columns that the table has.
 //!
-//! Knows the columns but not the values of single rows. [`guess`] is where plans come from when nobody wrote one.
+//! This stage knows the columns but not the values of single rows. [`guess`] makes a plan for a table
+//! without one.
 
 pub mod guess;
 
@@ -8,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::plan::{Column, Kind, Number, Plan, Role, Show, Tree};
 use crate::read::Table;
 
-/// The date format of a column that names none.
+/// The date format of a column without one of its own.
 pub const ISO_DATE: &str = "%Y-%m-%d";
 
 /// The roles of all columns of a table.
@@ -20,7 +21,7 @@ pub struct Schema {
     pub sensitive: Vec<Sensitive>,
     /// The names of the columns that are published as they are.
     pub other: Vec<String>,
-    /// The columns that say what each person wants.
+    /// The columns with personal wishes.
     pub personal: Vec<Personal>,
 }
 
@@ -29,29 +30,29 @@ pub struct Schema {
 pub struct Sensitive {
     /// Its column.
     pub name: String,
-    /// Its values from low to high, where the plan says so.
+    /// Its values from low to high, if the plan lists them.
     pub order: Option<Vec<String>>,
-    /// The tree of its values, where the plan has one.
+    /// The tree of its values, if the plan has one.
     pub hierarchy: Option<Tree>,
-    /// Values right below the same node of this tree count as one.
+    /// A tree that groups values: those directly below the same node count as one.
     pub groups: Option<Tree>,
 }
 
-/// A column that says what each person wants.
+/// A column with personal wishes.
 #[derive(Debug, Clone)]
 pub struct Personal {
     /// Its column.
     pub name: String,
-    /// What its numbers are.
+    /// What its numbers mean.
     pub level: Level,
 }
 
-/// What a person may want.
+/// What a person may wish for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// To hide amidst so many records.
+    /// To hide among this many records.
     K,
-    /// That no sensitive value has more than one in so many records of the class.
+    /// That no sensitive value has more than one in this many records of the class.
     L,
 }
 
@@ -62,30 +63,30 @@ pub struct Quasi {
     pub name: String,
     /// How its values are generalized.
     pub form: Form,
-    /// How much its loss counts.
+    /// The weight of its loss.
     pub weight: f64,
-    /// How its classes are shown, where the plan says so.
+    /// How its classes are shown, if the plan says so.
     pub show: Option<Show>,
 }
 
-/// A [`Kind`] with all it needs.
+/// A [`Kind`] with everything it needs.
 #[derive(Debug, Clone)]
 pub enum Form {
-    /// Numbers of this type, or of the type that the values show; dates in this format.
+    /// Numbers of this type, or of the type that fits the values; dates in this format.
     Range(Option<Number>, String),
-    /// Categories in this order, or in that of their numbers.
+    /// Categories in this order, or in the order of their numbers.
     Ordered(Option<Vec<String>>),
     /// Leaves of this tree; dates in this format.
     Taxonomy(Tree, String),
     /// Sets of values.
     Set,
-    /// One value or nothing.
+    /// One value, or a star.
     Suppress,
 }
 
 impl Schema {
-    /// Matches the plan with the table. Every column of either must be in the other, except for identifiers, which
-    /// were not even read (that the file has them was checked then).
+    /// Matches the plan with the table. Every column of one must be in the other, except for identifiers.
+    /// These are not even read; whether the file has them was checked then.
     pub fn new(plan: &Plan, table: &Table) -> Result<Self> {
         let mut schema = Schema { quasi: Vec::new(), sensitive: Vec::new(), other: Vec::new(), personal: Vec::new() };
         for (name, column) in &plan.columns {
@@ -129,7 +130,7 @@ impl Schema {
 }
 
 impl Sensitive {
-    /// What the plan says about a sensitive column.
+    /// The description of a sensitive column in the plan.
     pub fn new(name: &str, column: &Column) -> Result<Self> {
         let Column { order, hierarchy, groups, .. } = column;
         let given = [order.is_some(), hierarchy.is_some(), groups.is_some()].iter().filter(|given| **given).count();
@@ -146,7 +147,7 @@ impl Sensitive {
 }
 
 impl Quasi {
-    /// What the plan says about a quasi-identifier.
+    /// The description of a quasi-identifier in the plan.
     pub fn new(name: &str, column: &Column) -> Result<Self> {
         let Column { kind, number, format, order, hierarchy, weight, show, .. } = column;
         let fail = |message: &str| Err(Error::column(name, &message));

@@ -18,7 +18,7 @@ fn lines_refused(tree: &str, problem: &str) {
 
 #[test]
 fn a_leaf_twice() {
-    lines_refused("x;u;*\ny;u;*\n\nx;v;*\n", ", line 4: the leaf `x` stands already in line 1");
+    lines_refused("x;u;*\ny;u;*\n\nx;v;*\n", ", line 4: the leaf `x` is already listed in line 1");
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn an_empty_level() {
 
 #[test]
 fn another_delimiter() {
-    lines_refused("x,*\ny,*\n", ", line 1: `x,*` stands alone; a line is `leaf;…;root`");
+    lines_refused("x,*\ny,*\n", ", line 1: `x,*` has only one label; a line is `leaf;…;root`");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_builder_that_cannot_build() {
     };
     built("widths:4,6", "the width 6 is not a multiple of 4; ranges would overlap");
     built("widths:0", "widths are a list of positive numbers");
-    built("mask:2,1", "mask is a rising list of how many characters go: [1, 2, 3]");
+    built("mask:2,1", "mask is a rising list of numbers of characters to hide: [1, 2, 3]");
     built("dates:year,month", "calendar units go from small to large: month, quarter, year, decade");
     built("dates:year", "`1` is not a date of the form %Y-%m-%d");
 }

@@ -73,9 +73,9 @@ fn wishes_that_not_even_the_whole_table_grants() {
     );
     // What is no wish is named with its place.
     for (wish, role, expected) in [
-        ("many", "personal-k", "a whole number of records to hide amidst, 1 or more"),
-        ("2.5", "personal-k", "a whole number of records to hide amidst, 1 or more"),
-        ("0", "personal-k", "a whole number of records to hide amidst, 1 or more"),
+        ("many", "personal-k", "a whole number of records to hide among, 1 or more"),
+        ("2.5", "personal-k", "a whole number of records to hide among, 1 or more"),
+        ("0", "personal-k", "a whole number of records to hide among, 1 or more"),
         ("0.5", "personal-l", "a diversity, a number from 1 up"),
         ("NaN", "personal-l", "a diversity, a number from 1 up"),
     ] {

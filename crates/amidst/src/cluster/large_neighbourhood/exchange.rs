@@ -1,20 +1,20 @@
-//! Two clusters made better by single records: one moves over, or two change places, while that pays.
+//! Improving two clusters by single records: one moves over, or two change places, while that pays.
 //!
-//! What a cluster costs without one of its records is known without a look at the others: beside its span, every
-//! column keeps the span that would be left if its outermost records went.
+//! The cost of a cluster without one of its records is known without looking at the others. For that, every
+//! column keeps, besides its span, the span that would be left without its outermost records.
 
 use crate::cluster::Surrogate;
 use crate::encode::{Code, Domain, Span};
 use crate::problem::{Cluster, Problem};
 
-/// So many records of either cluster are tried in pairs: those that would gain most by moving.
-const PAIRS: usize = 6;
+/// The number of records of either cluster that are tried in pairs: those that would gain most by moving.
+const PAIRED_RECORDS: usize = 6;
 
-/// The span of a column, and what is left of it without any one record.
+/// The span of a column, and what tells the span without any one record.
 #[derive(Clone, Copy)]
 struct Support {
     span: Span,
-    /// Of a range the second lowest and the second highest code; of a set the values that occur once.
+    /// For a range, the second lowest and the second highest code; for a set, the values that occur once.
     inner: Span,
 }
 
@@ -98,12 +98,12 @@ impl<'a> Side<'a> {
         self.surrogate.encoded().row(self.rows[place])
     }
 
-    /// What all its records cost without one of them.
+    /// The cost of the cluster without one of its records.
     fn without(&self, codes: &[Code]) -> f32 {
         (self.size() - 1.0) * self.sum(|column, s| s.without(self.surrogate.domain(column), codes[column]))
     }
 
-    /// What all its records cost with one more.
+    /// The cost of the cluster with one more record.
     fn with(&self, codes: &[Code]) -> f32 {
         let joined = |column: usize, s: &Support| {
             let domain = self.surrogate.domain(column);
@@ -112,7 +112,7 @@ impl<'a> Side<'a> {
         (self.size() + 1.0) * self.sum(joined)
     }
 
-    /// What all its records cost when one goes and another comes.
+    /// The cost of the cluster if one record leaves and another joins.
     fn swapped(&self, gone: &[Code], come: &[Code]) -> f32 {
         let span = |column: usize, s: &Support| {
             let domain = self.surrogate.domain(column);
@@ -121,68 +121,68 @@ impl<'a> Side<'a> {
         self.size() * self.sum(span)
     }
 
-    /// The records that gain most by moving to the other side, and how much.
+    /// The records that gain most by moving to the other side, and how much they gain.
     fn movers(&self, other: &Side) -> Vec<(f32, usize)> {
         let gain = |place: usize| {
             let codes = self.codes(place);
             self.cost() + other.cost() - self.without(codes) - other.with(codes)
         };
         let mut movers: Vec<(f32, usize)> = (0..self.rows.len()).map(|place| (gain(place), place)).collect();
-        if movers.len() > PAIRS {
-            movers.select_nth_unstable_by(PAIRS, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            movers.truncate(PAIRS);
+        if movers.len() > PAIRED_RECORDS {
+            movers.select_nth_unstable_by(PAIRED_RECORDS, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            movers.truncate(PAIRED_RECORDS);
         }
         movers.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         movers
     }
 }
 
-/// What is gained by a record of the first cluster that goes to the second, one that comes from there, or both.
+/// The gain of a step, and the places of the record that leaves the first cluster and of the one that joins
+/// it; at least one of them.
 type Step = (f32, Option<usize>, Option<usize>);
 
-/// Carries a record over.
+/// Moves a record from one state to the other.
 fn carry(problem: &Problem, row: u32, from: &mut Cluster, to: &mut Cluster) {
     problem.discount(from, row);
     problem.count(to, row);
 }
 
-/// The two clusters after all moves and swaps that paid, and about how many nanoseconds it took; `None` where none did.
-pub(super) fn exchange(problem: &Problem, surrogate: &Surrogate, rows: [&[u32]; 2]) -> (Option<[Vec<u32>; 2]>, u64) {
-    let least = problem.min_size();
-    let mut sides = rows.map(|rows| Side::new(surrogate, rows.to_vec()));
-    // As far as constraints care, if they do.
-    let mut states: Vec<Cluster> = Vec::new();
-    if problem.guarded() {
-        states.extend(rows.iter().map(|rows| problem.outline(rows)));
+/// The two clusters while their records are exchanged.
+struct Exchange<'a> {
+    problem: &'a Problem,
+    sides: [Side<'a>; 2],
+    /// The sizes and the sensitive values of both, if constraints look at the latter; otherwise empty.
+    states: Vec<Cluster>,
+}
+
+impl Exchange<'_> {
+    /// Whether both clusters satisfy the constraints after a step.
+    fn allows(&self, (_, from_a, from_b): &Step) -> bool {
+        let [left, right] = &self.states[..] else { return true };
+        let [a, b] = &self.sides;
+        let rows = (from_a.map(|place| a.rows[place]), from_b.map(|place| b.rows[place]));
+        if let (Some(out), Some(come)) = rows
+            && self.problem.secret(out) == self.problem.secret(come)
+        {
+            return true;
+        }
+        let (mut left, mut right) = (left.clone(), right.clone());
+        rows.0.iter().for_each(|row| carry(self.problem, *row, &mut left, &mut right));
+        rows.1.iter().for_each(|row| carry(self.problem, *row, &mut right, &mut left));
+        self.problem.holds(&left) && self.problem.holds(&right)
     }
-    let mut work = 0;
-    let mut better = false;
-    loop {
-        let records = sides[0].rows.len() + sides[1].rows.len();
-        let columns = surrogate.varying().len();
-        work += (records * columns * 4 + PAIRS * PAIRS * columns * 3) as u64;
-        let [a, b] = &sides;
+
+    /// The allowed step that gains most; `None` if none gains more than rounding.
+    fn best_step(&self) -> Option<Step> {
+        let [a, b] = &self.sides;
         let now = a.cost() + b.cost();
-        let allowed = |(_, from_a, from_b): &Step| {
-            let [left, right] = &states[..] else { return true };
-            let rows = (from_a.map(|place| a.rows[place]), from_b.map(|place| b.rows[place]));
-            if let (Some(out), Some(come)) = rows
-                && problem.secret(out) == problem.secret(come)
-            {
-                return true;
-            }
-            let (mut left, mut right) = (left.clone(), right.clone());
-            rows.0.iter().for_each(|row| carry(problem, *row, &mut left, &mut right));
-            rows.1.iter().for_each(|row| carry(problem, *row, &mut right, &mut left));
-            problem.holds(&left) && problem.holds(&right)
-        };
+        let least = self.problem.min_size();
         let movers = [a.movers(b), b.movers(a)];
-        // What is gained must be more than rounding.
-        let mut best = (1e-5 * now, None, None);
+        let mut best: Step = (1e-5 * now, None, None);
         for (side, movers) in movers.iter().enumerate() {
             for (gain, place) in movers {
                 let step = if side == 0 { (*gain, Some(*place), None) } else { (*gain, None, Some(*place)) };
-                if sides[side].rows.len() > least && *gain > best.0 && allowed(&step) {
+                if self.sides[side].rows.len() > least && *gain > best.0 && self.allows(&step) {
                     best = step;
                 }
             }
@@ -191,26 +191,45 @@ pub(super) fn exchange(problem: &Problem, surrogate: &Surrogate, rows: [&[u32]; 
             for (_, j) in &movers[1] {
                 let (out, come) = (a.codes(*i), b.codes(*j));
                 let step = (now - a.swapped(out, come) - b.swapped(come, out), Some(*i), Some(*j));
-                if step.0 > best.0 && allowed(&step) {
+                if step.0 > best.0 && self.allows(&step) {
                     best = step;
                 }
             }
         }
-        let (_, from_a, from_b) = best;
-        if from_a.is_none() && from_b.is_none() {
-            break;
+        Some(best).filter(|(_, from_a, from_b)| from_a.is_some() || from_b.is_some())
+    }
+
+    fn take(&mut self, (_, from_a, from_b): Step) {
+        let [a, b] = &mut self.sides;
+        if let [left, right] = &mut self.states[..] {
+            from_a.iter().for_each(|place| carry(self.problem, a.rows[*place], left, right));
+            from_b.iter().for_each(|place| carry(self.problem, b.rows[*place], right, left));
         }
-        better = true;
-        if let [a, b] = &mut states[..] {
-            from_a.iter().for_each(|place| carry(problem, sides[0].rows[*place], a, b));
-            from_b.iter().for_each(|place| carry(problem, sides[1].rows[*place], b, a));
-        }
-        let [a, b] = &mut sides;
         let gone = [from_a.map(|place| a.rows.swap_remove(place)), from_b.map(|place| b.rows.swap_remove(place))];
         a.rows.extend(gone[1]);
         b.rows.extend(gone[0]);
         a.close();
         b.close();
     }
-    (better.then(|| sides.map(|side| side.rows)), work)
+}
+
+/// The two clusters after all moves and swaps that paid, or `None` if none did; and the work in about nanoseconds.
+pub(super) fn exchange(problem: &Problem, surrogate: &Surrogate, rows: [&[u32]; 2]) -> (Option<[Vec<u32>; 2]>, u64) {
+    let mut states: Vec<Cluster> = Vec::new();
+    if problem.guarded() {
+        states.extend(rows.iter().map(|rows| problem.outline(rows)));
+    }
+    let sides = rows.map(|rows| Side::new(surrogate, rows.to_vec()));
+    let mut exchange = Exchange { problem, sides, states };
+    let records: usize = rows.iter().map(|rows| rows.len()).sum();
+    let columns = surrogate.varying().len();
+    let mut work = 0;
+    let mut better = false;
+    loop {
+        work += (records * columns * 4 + PAIRED_RECORDS * PAIRED_RECORDS * columns * 3) as u64;
+        let Some(step) = exchange.best_step() else { break };
+        exchange.take(step);
+        better = true;
+    }
+    (better.then(|| exchange.sides.map(|side| side.rows)), work)
 }

@@ -1,7 +1,9 @@
-//! A pool clustered anew by growing: k-member on some tens of records.
+//! Clustering a pool anew by growing: k-member on some tens of records.
 //!
-//! The first seed is random, every next one the record furthest from the last; each cluster takes the record that costs it least, of those
-//! that bring it nearer to holding, until it holds. What every item would cost is kept up to date: when a record joins, only the columns change whose span it widens.
+//! The first seed is random, and every next one is the record farthest from the last. Each cluster grows by
+//! the record that costs it least, among those that bring it closer to satisfying the constraints, until it
+//! does. The cost of every item is kept up to date: when a record joins, only the columns change whose span
+//! it widens.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -14,34 +16,36 @@ use crate::error::Result;
 use crate::problem::{Cluster, Problem};
 use crate::progress::Progress;
 
-/// What growing needs; kept from pool to pool to save allocations.
+/// The state of the growth, kept from pool to pool to save allocations.
 #[derive(Default)]
 pub(super) struct PoolGrowth {
-    /// How many rows of each item are free.
+    /// The number of free rows of each item.
     free: Vec<u32>,
     /// What each record would pay if the item joined.
     costs: Vec<f32>,
-    /// Column by column, the same by the item's value.
+    /// For each column, its part of that, by the item's value.
     tables: Vec<Vec<f32>>,
     changes: Vec<f32>,
-    /// How far each item is from the last seed.
+    /// The distance of each item from the last seed.
     far: Vec<f32>,
     spans: Vec<Span>,
-    /// The number of each item's sensitive values within the pool, where they matter.
+    /// The number of each item's combination of sensitive values within the pool, if constraints look at
+    /// them.
     secrets: Vec<u32>,
-    /// How many different ones there are.
+    /// The number of different combinations.
     kinds: usize,
-    /// For each of these, the free item that costs least, the cheapest first.
+    /// For each combination, the free item that costs least. The cheapest comes first.
     cheapest: Vec<(f32, u32)>,
-    /// About how many nanoseconds it took.
+    /// The work of the last pool, in about nanoseconds.
     pub(super) work: u64,
 }
 
-/// Clusters, and the items, and how many rows of each, that are in none.
+/// Clusters; and items that are in none, with the number of rows of each.
 type Grown = (Vec<Group>, Vec<(u32, u32)>);
 
 impl PoolGrowth {
-    /// Clusters the pool. Gives, too, the records that find no cluster that holds with them, as items and how many of each.
+    /// Clusters the pool. Also returns the records that no cluster can take, as items with the number of
+    /// rows of each.
     pub(super) fn regroup(
         &mut self,
         problem: &Problem,
@@ -81,7 +85,7 @@ impl PoolGrowth {
             }
             left -= group.size;
             if group.size < least || problem.guarded() && !pool.holds(problem, &group.taken, group.size) {
-                // What does not hold is handed to the others in the end.
+                // Records of a cluster that breaks a constraint are handed to the others at the end.
                 loose.extend(group.taken);
                 let Some(next) = self.furthest() else { break };
                 seed = next;
@@ -99,8 +103,9 @@ impl PoolGrowth {
         Ok((groups, unplaced))
     }
 
-    /// Grows a cluster by one record at a time that brings it nearer to holding. The records that stay free should be able to
-    /// hold, too; so where a value is almost too frequent among them, its records go first.
+    /// Grows a cluster by one record at a time that brings it closer to satisfying the constraints. The
+    /// remaining free records should be able to satisfy them, too. So if a value is almost too frequent
+    /// among them, its records go first.
     fn grow_guarded(
         &mut self,
         problem: &Problem,
@@ -156,7 +161,7 @@ impl PoolGrowth {
         self.cheapest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     }
 
-    /// Takes rows of an item: all of them, or so many at most.
+    /// Takes all rows of an item, or at most `most`.
     fn take(&mut self, group: &mut Group, item: usize, most: u32) {
         let times = self.free[item].min(most);
         self.free[item] -= times;
@@ -164,7 +169,7 @@ impl PoolGrowth {
         group.taken.push((item as u32, times));
     }
 
-    /// A cluster of one item.
+    /// Begins a cluster with one item.
     fn begin(&mut self, surrogate: &Surrogate, pool: &Pool, seed: usize) {
         self.spans.clear();
         self.costs.clear();
@@ -182,7 +187,7 @@ impl PoolGrowth {
         }
     }
 
-    /// One item more.
+    /// Adds an item to the cluster.
     fn join(&mut self, surrogate: &Surrogate, pool: &Pool, item: usize) {
         for (column, span) in self.spans.iter_mut().enumerate() {
             let domain = surrogate.domain(column);
@@ -214,7 +219,7 @@ impl PoolGrowth {
         best.1
     }
 
-    /// The free item that is furthest from the last seed.
+    /// The free item farthest from the last seed.
     fn furthest(&self) -> Option<usize> {
         let mut best = (f32::NEG_INFINITY, None);
         for (item, (far, free)) in self.far.iter().zip(&self.free).enumerate() {
@@ -226,7 +231,7 @@ impl PoolGrowth {
     }
 }
 
-/// True when the records that stay free are no worse off without this one.
+/// Whether the remaining free records are no farther from satisfying the constraints without this one.
 fn spares(problem: &Problem, rest: &mut Cluster, row: u32, short: f64) -> bool {
     problem.discount(rest, row);
     let then = problem.secret_lack(rest);

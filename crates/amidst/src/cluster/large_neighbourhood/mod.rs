@@ -1,4 +1,4 @@
-//! Large-neighbourhood search, and the ways in which it clusters records anew.
+//! Large-neighbourhood search, and the ways in which it clusters a neighbourhood anew.
 
 mod exchange;
 mod growing;
@@ -17,7 +17,7 @@ use crate::progress::Progress;
 
 pub(crate) use search::{Budget, improve};
 
-/// Clusters these rows by [growing](growing). Gives, too, those that find no cluster that holds with them.
+/// Clusters these rows by [growing](growing). Also returns the rows that no cluster can take.
 pub(crate) fn grow(
     problem: &Problem,
     surrogate: &Surrogate,
@@ -31,7 +31,7 @@ pub(crate) fn grow(
     let mut pool = Pool::default();
     pool.fill(problem, std::iter::once(rows));
     let (mut groups, unplaced) = PoolGrowth::default().regroup(problem, surrogate, &pool, rng, progress)?;
-    // The last group is no cluster.
+    // The rows of this last group form no cluster.
     let clusters = groups.len();
     groups.push(Group { taken: unplaced, ..Group::default() });
     let mut rows = pool.rows(&groups);

@@ -1,9 +1,11 @@
-//! A pool clustered anew by patterns: the closures that enough of its records share, the most worthwhile opened first.
+//! Clustering a pool anew by patterns: closures that enough of its records share are opened, the most
+//! worthwhile first.
 //!
-//! The same search as [`partition::patterns`](crate::partition), on a few hundred records: a set of items is a row of bits, so a
-//! pattern is one `and` per column. Every record has a price, what it pays now; a pattern is the more worthwhile
-//! the less it costs and the more its records pay now, so that records which are hard to place are served first. Several
-//! weights of the two are tried.
+//! This is the search of the algorithm patterns in [`partition`](crate::partition), on a few hundred
+//! records. A set of items is a row of bits, so restricting it to a node is one `and` per word. Every
+//! record has a price: what it pays now. A pattern is more worthwhile the less it costs and the more its
+//! records pay now, so records that are hard to place are served first. Several weights of the two are
+//! tried.
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -14,44 +16,44 @@ use crate::cluster::Surrogate;
 use crate::encode::{Code, Span};
 use crate::problem::Problem;
 
-/// The search ends after so many patterns.
-const PATTERNS: usize = 3000;
-/// How much the prices count, try by try.
-const PRICED: [f32; 4] = [0.0, 1.0, 0.5, 0.75];
+/// The largest number of patterns that a search finds.
+const MAX_PATTERNS: usize = 3000;
+/// The weights of the prices, one for each try.
+const PRICE_WEIGHTS: [f32; 4] = [0.0, 1.0, 0.5, 0.75];
 
-/// What the search needs; kept from pool to pool to save allocations.
+/// The state of the search, kept from pool to pool to save allocations.
 #[derive(Default)]
 pub(super) struct Opening {
-    /// 64-bit words in a set of items.
+    /// The number of 64-bit words in a set of items.
     words: usize,
     least: u32,
     cap: f32,
-    /// The weights of the items, a set for each binary digit.
+    /// The weights of the items: for each binary digit, the set of the items that have it.
     digits: Vec<u64>,
     nodes: Vec<Node>,
-    /// The items below each node.
+    /// The set of items below each node.
     below: Vec<u64>,
     /// The root of each column, in the order of the search.
     roots: Vec<u32>,
     chosen: Vec<u32>,
-    /// The sets from the whole pool down to the one that is looked at.
+    /// The sets from the whole pool down to the current one.
     stack: Vec<u64>,
     costs: Vec<f32>,
-    /// The items of each pattern.
+    /// The set of items of each pattern.
     sets: Vec<u64>,
     visited: usize,
-    /// About how many nanoseconds it took.
+    /// The work of the last pool, in about nanoseconds.
     pub(super) work: u64,
 }
 
-/// A node of a column, with the children that enough records are below.
+/// A node of a column, with those children that have enough records.
 struct Node {
     cost: f32,
     children: Vec<u32>,
 }
 
 impl Opening {
-    /// Clusters the pool, where `prices` are what the records of each item pay now. `None` where no pattern opens.
+    /// Clusters the pool. `prices` are what the records of each item pay now. `None` if no pattern opens.
     pub(super) fn regroup(
         &mut self,
         problem: &Problem,
@@ -69,7 +71,7 @@ impl Opening {
         let means = self.means(pool, prices);
         self.work = (self.visited * (30 + 10 * self.words) + self.costs.len() * 60) as u64;
         let mut best: Option<(f64, Vec<Group>)> = None;
-        for share in PRICED {
+        for share in PRICE_WEIGHTS {
             self.work += (self.costs.len() * (15 + 2 * self.words)) as u64;
             let groups = self.open(problem, surrogate, pool, |pattern| self.costs[pattern] - share * means[pattern]);
             let Some(groups) = groups else { continue };
@@ -126,7 +128,7 @@ impl Opening {
             let root = self.node(&ladder, 0, codes.len(), rng);
             self.roots.push(root);
         }
-        // Columns that cost much first: the search dies sooner.
+        // Columns that cost much come first, so that the search ends sooner.
         let cost = |root: &u32| self.nodes[*root as usize].cost;
         self.roots.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
     }
@@ -170,12 +172,12 @@ impl Opening {
         &self.nodes[node as usize].children
     }
 
-    /// The set that is looked at.
+    /// The current set.
     fn set(&self) -> &[u64] {
         &self.stack[self.stack.len() - self.words..]
     }
 
-    /// True when all items of the set are below the node.
+    /// Whether all items of the set are below the node.
     #[inline]
     fn is_below(&self, node: u32) -> bool {
         self.set().iter().zip(self.below(node)).all(|(set, below)| set & !below == 0)
@@ -199,10 +201,10 @@ impl Opening {
         self.choose(node, cost);
     }
 
-    /// Chooses a node for a column, then every lower one.
+    /// Chooses a node for a column, then every lower node.
     fn choose(&mut self, node: u32, cost: f32) {
         self.visited += 1;
-        if self.costs.len() >= PATTERNS || self.visited > 8 * PATTERNS {
+        if self.costs.len() >= MAX_PATTERNS || self.visited > 8 * MAX_PATTERNS {
             return;
         }
         let with = cost + self.nodes[node as usize].cost;
@@ -227,7 +229,7 @@ impl Opening {
         }
     }
 
-    /// What the records of each pattern pay now, on average.
+    /// The mean of what the records of each pattern pay now.
     fn means(&self, pool: &Pool, prices: &[f32]) -> Vec<f32> {
         let mean = |set: &[u64]| {
             let weighted = items(set.iter().copied()).map(|item| (pool.weight(item) as f32, prices[item]));
@@ -238,8 +240,8 @@ impl Opening {
         self.sets.chunks_exact(self.words).map(mean).collect()
     }
 
-    /// Opens patterns by rising key, each with all matching records that are free, or as many of them as hold; the rest joins
-    /// them. `None` where a record finds no cluster.
+    /// Opens patterns by rising key. Each gets all matching free records, or as many of them as satisfy the
+    /// constraints. The remaining records join these clusters. `None` if one of them cannot.
     fn open(
         &self,
         problem: &Problem,
@@ -298,9 +300,9 @@ struct Ladder<'a> {
     surrogate: &'a Surrogate<'a>,
     column: usize,
     codes: &'a [Code],
-    /// Where each item stands.
+    /// The place of each item.
     places: &'a [u32],
-    /// How many records stand at each place.
+    /// The number of records at each place.
     counts: &'a [u32],
 }
 
@@ -315,7 +317,7 @@ impl Ladder<'_> {
         self.surrogate.cost(self.column, span)
     }
 
-    /// Where the children of a node end.
+    /// The ends of the children of a node.
     fn cuts(&self, from: usize, to: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
         if to - from < 2 {
             return Vec::new();

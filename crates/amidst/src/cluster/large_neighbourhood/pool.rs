@@ -1,28 +1,29 @@
-//! The records of a few clusters, poured together to be clustered anew.
+//! A pool: the records of a few clusters, to be clustered anew.
 
 use crate::encode::{Code, Span};
 use crate::problem::{Cluster, Histogram, Problem};
 
 use crate::cluster::Surrogate;
 
-/// Records in small numbers: equal ones as one *item*, values numbered from 0 in each column.
+/// The records in compact form: equal records are one *item*, and in each column values are numbered from
+/// 0.
 #[derive(Default)]
 pub(super) struct Pool {
-    /// The rows, those of the first item first.
+    /// The rows, item by item.
     rows: Vec<u32>,
-    /// Where each item's rows begin.
+    /// The start of each item's rows.
     starts: Vec<u32>,
-    /// Column by column, the number of each item's value.
+    /// For each column, the number of each item's value.
     pub(super) numbers: Vec<Vec<u32>>,
-    /// Column by column, the codes of the values, rising.
+    /// For each column, the sorted codes of the values.
     pub(super) values: Vec<Vec<Code>>,
     sorted: Vec<(Code, u32)>,
 }
 
-/// A cluster in the making.
+/// A cluster while it is formed.
 #[derive(Default, Clone)]
 pub(super) struct Group {
-    /// Items, and how many rows of each.
+    /// Items, and the number of rows of each.
     pub(super) taken: Vec<(u32, u32)>,
     pub(super) size: u32,
     pub(super) spans: Vec<Span>,
@@ -85,23 +86,23 @@ impl Pool {
         &self.rows
     }
 
-    /// How many rows an item stands for.
+    /// The number of rows of an item.
     pub(super) fn weight(&self, item: usize) -> u32 {
         self.starts[item + 1] - self.starts[item]
     }
 
-    /// The rows that an item stands for.
+    /// The rows of an item.
     pub(super) fn rows_of(&self, item: usize) -> &[u32] {
         &self.rows[self.starts[item] as usize..self.starts[item + 1] as usize]
     }
 
-    /// The code of an item.
+    /// The code of an item in a column.
     #[inline]
     pub(super) fn code(&self, column: usize, item: usize) -> Code {
         self.values[column][self.numbers[column][item] as usize]
     }
 
-    /// So many rows of these items, as far as constraints care.
+    /// The size and the sensitive values of these items, with the number of rows of each.
     fn outline(&self, problem: &Problem, taken: &[(u32, u32)]) -> Cluster {
         let mut histograms = vec![Histogram::default(); problem.watched().len()];
         for (histogram, sensitive) in histograms.iter_mut().zip(problem.watched()) {
@@ -113,12 +114,12 @@ impl Pool {
         Cluster::new(size as usize, Vec::new(), histograms)
     }
 
-    /// True when so many rows of these items satisfy all constraints together.
+    /// Whether these items, with the number of rows of each, together satisfy all constraints.
     pub(super) fn holds(&self, problem: &Problem, taken: &[(u32, u32)], size: u32) -> bool {
         size as usize >= problem.min_size() && (!problem.guarded() || problem.holds(&self.outline(problem, taken)))
     }
 
-    /// Works out what a group spans and costs.
+    /// Computes what a group spans and costs.
     pub(super) fn close(&self, surrogate: &Surrogate, group: &mut Group) {
         group.spans.clear();
         let Some(((first, _), rest)) = group.taken.split_first() else { return };
@@ -130,8 +131,8 @@ impl Pool {
         group.cost = surrogate.closure(&group.spans);
     }
 
-    /// Puts so many rows of each item into the group where they cost least, of those that still hold with them. Gives those for
-    /// which there is none.
+    /// Puts items, with the number of rows of each, into the group where they cost least, among those that
+    /// still satisfy the constraints with them. Returns the items without such a group.
     pub(super) fn place(
         &self,
         problem: &Problem,
@@ -200,7 +201,7 @@ impl Pool {
     }
 }
 
-/// What the records of the groups pay together.
+/// The cost of all groups together.
 pub(super) fn total(groups: &[Group]) -> f64 {
     groups.iter().map(|group| f64::from(group.cost) * f64::from(group.size)).sum()
 }

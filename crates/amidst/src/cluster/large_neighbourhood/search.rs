@@ -1,13 +1,15 @@
-//! Large-neighbourhood search: a few neighbouring clusters at a time are poured together and clustered anew, and the result is kept where
-//! it costs less.
+//! Large-neighbourhood search: a few neighbouring clusters at a time are poured together and clustered
+//! anew. The result is kept if it costs less.
 //!
-//! A round draws a random tree over the clusters (halved by a random column of a random member, again and again) and works
-//! in each of its leaves, a *block*, on its own, so that blocks run in parallel and the result does not depend on the
-//! threads. In a block, clusters that cost much are picked more often; one of their records says which clusters are near. How many
-//! clusters are poured together, and how they are clustered anew, is chosen by what it has gained for its work so far (adaptive
-//! large-neighbourhood search). Work is counted, not timed, so that the same seed gives the same result.
+//! A round draws a random tree over the clusters: they are halved by a random column of a random member,
+//! again and again. It works on each leaf of the tree, a *block*, separately. So blocks run in parallel,
+//! and the result does not depend on the threads. In a block, clusters that cost much are picked more
+//! often, and one of their records decides which clusters are near. The number of clusters in a pool and
+//! the way to cluster it anew are chosen by what they have gained for their work so far (adaptive
+//! large-neighbourhood search). Work is counted and not timed, so that the same seed gives the same result.
 //!
-//! Pisinger, Ropke: A general heuristic for vehicle routing problems. Computers and Operations Research 2007.
+//! Pisinger and Ropke: A general heuristic for vehicle routing problems. Computers and Operations Research
+//! 2007.
 
 use std::time::Instant;
 
@@ -25,31 +27,32 @@ use crate::error::Result;
 use crate::problem::{Partition, Problem, mixed};
 use crate::progress::Progress;
 
-/// A block has at most so many clusters.
-const BLOCK: usize = 256;
-/// A round takes about so many nanoseconds per record.
-const ROUND: u64 = 250;
-/// Where the first round alone decides whether others follow, it is this share of one: often it gains nothing.
-const PROBE: f64 = 0.25;
-/// No way is chosen less often than this, compared with the best.
-const CURIOSITY: f64 = 0.05;
+/// The largest number of clusters of a block.
+const MAX_BLOCK_CLUSTERS: usize = 256;
+/// The work of a round for each record, in about nanoseconds.
+const ROUND_WORK_PER_RECORD: u64 = 250;
+/// The share of a full round that the first round has if it alone decides whether others follow, because often it gains
+/// nothing.
+const PROBE_SHARE: f64 = 0.25;
+/// The least rate of gain that a way is credited with, as a share of the best rate. So every way is tried now and then.
+const MIN_RATE_SHARE: f64 = 0.05;
 
-/// A thread looks at so many clusters at least.
-const LONG: usize = 4096;
-/// Pools of more records are not clustered anew: that takes their number squared.
-const LARGE: usize = 5000;
-/// So many rounds stand for as many as it takes.
-const UNKNOWN: u64 = 1_000_000;
+/// The least number of clusters that a thread looks at.
+const MIN_CLUSTERS_PER_THREAD: usize = 4096;
+/// The largest number of records of a pool, because clustering it takes the square of that number.
+const MAX_POOL_RECORDS: usize = 5000;
+/// A budget with at least this many rounds counts as unlimited in the progress bar.
+const UNLIMITED_ROUNDS: u64 = 1_000_000;
 /// When a search ends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
-    /// After so many rounds.
+    /// The largest number of rounds.
     pub(crate) rounds: u64,
-    /// When rounds lower the loss by less than this share of it
+    /// The search ends when the last `patience` rounds lower the loss by less than this share of it.
     pub(crate) least_gain: f64,
-    /// in so many of them, because a single one may be unlucky.
+    /// The number of rounds over which the gain is counted, because a single round may be unlucky.
     pub(crate) patience: usize,
-    /// When this time has come.
+    /// The time at which the search ends.
     pub(crate) until: Option<Instant>,
 }
 
@@ -62,7 +65,7 @@ enum Way {
 }
 
 impl Way {
-    /// About how much work a cluster makes, compared with the other ways.
+    /// About how much work the way makes for a cluster, compared with the other ways.
     fn effort(self) -> f64 {
         match self {
             Way::Exchange => 1.0,
@@ -72,7 +75,7 @@ impl Way {
     }
 }
 
-/// Each with the number of clusters poured together.
+/// The ways, each with the number of clusters in its pools.
 const WAYS: [(Way, usize); 7] = [
     (Way::Exchange, 2),
     (Way::PoolGrowth, 2),
@@ -83,7 +86,7 @@ const WAYS: [(Way, usize); 7] = [
     (Way::Opening, 8),
 ];
 
-/// What a way has gained in how many steps, and for how much work.
+/// What a way has gained, in how many steps, and with how much work.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     gain: f64,
@@ -103,13 +106,13 @@ impl Tally {
 struct Member {
     rows: Vec<u32>,
     spans: Vec<Span>,
-    /// What it costs by the objective.
+    /// Its cost by the objective.
     cost: f64,
     /// What each record pays by the surrogate.
     each: f32,
 }
 
-/// Lowers the loss of a partition until the budget is used up. Gives the number of rounds, too.
+/// Lowers the loss of a partition until the budget is used up. Also returns the number of rounds.
 pub(crate) fn improve(
     problem: &Problem,
     surrogate: &Surrogate,
@@ -120,24 +123,24 @@ pub(crate) fn improve(
     if budget.rounds == 0 {
         return Ok((partition, 0));
     }
-    progress.begin("refining", if budget.rounds < UNKNOWN { budget.rounds } else { 0 })?;
+    progress.begin("refining", if budget.rounds < UNLIMITED_ROUNDS { budget.rounds } else { 0 })?;
     let clusters: Vec<&[u32]> = partition.clusters().collect();
     let member = |rows: &&[u32]| Member::new(problem, surrogate, rows.to_vec());
     let mut search = NeighbourhoodSearch { problem, surrogate, progress, tallies: [Tally::default(); WAYS.len()] };
     let mut members: Vec<Member> = clusters.par_iter().filter_map(member).collect();
     let sum = |members: &[Member]| members.iter().map(|member| member.cost).sum::<f64>();
-    // Nothing can be gained below what the records cost by themselves.
+    // The cost can never fall below the constants of the records.
     let fixed = problem.measure.records(problem.rows());
     let nothing = if problem.measure.monotone() { fixed } else { f64::NEG_INFINITY };
     let mut now = sum(&members);
     let mut losses = vec![now];
     let mut rounds = 0;
     while rounds < budget.rounds && members.len() > 1 && now > nothing {
-        // One round at least, so that a number of rounds says what was done.
+        // At least one round, so that the number of rounds identifies the result.
         if rounds > 0 && budget.until.is_some_and(|until| Instant::now() >= until) {
             break;
         }
-        let share = if rounds == 0 && budget.patience == 1 { PROBE } else { 1.0 };
+        let share = if rounds == 0 && budget.patience == 1 { PROBE_SHARE } else { 1.0 };
         members = search.round(rounds, share, members)?;
         rounds += 1;
         progress.advance(1)?;
@@ -161,12 +164,13 @@ impl Member {
     }
 }
 
-/// Where a cluster lies along the column that is halved; chance decides between equal values.
+/// The position of a cluster along the column that is halved. Ties are broken at random.
 struct Place {
     member: usize,
     key: (u64, u32),
 }
 
+/// The state of the search.
 struct NeighbourhoodSearch<'a> {
     problem: &'a Problem,
     surrogate: &'a Surrogate<'a>,
@@ -175,10 +179,10 @@ struct NeighbourhoodSearch<'a> {
 }
 
 impl NeighbourhoodSearch<'_> {
-    /// A round, or so much of one.
+    /// Runs a round, or this share of one.
     fn round(&mut self, round: u64, share: f64, members: Vec<Member>) -> Result<Vec<Member>> {
         let blocks = self.blocks(round, members);
-        // A thread that has done its share can take over some of another's.
+        // A thread that has done its part can take over some of another's.
         let most = blocks.len().div_ceil(8 * rayon::current_num_threads());
         let weights = self.weights();
         let done: Vec<(Vec<Member>, [Tally; WAYS.len()])> = blocks
@@ -198,25 +202,25 @@ impl NeighbourhoodSearch<'_> {
             members.extend(part);
             self.tallies.iter_mut().zip(tallies).for_each(|(all, more)| all.add(more));
         }
-        // What lies further back counts less.
+        // Older gains count less.
         for Tally { gain, work, steps } in &mut self.tallies {
             [gain, work, steps].into_iter().for_each(|sum| *sum *= 0.9);
         }
         Ok(members)
     }
 
-    /// Shares the clusters out to blocks of neighbours.
+    /// Divides the clusters into blocks of neighbours.
     fn blocks(&self, round: u64, members: Vec<Member>) -> Vec<Vec<Member>> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.problem.seed);
         rng.set_stream(round << 32);
-        let most = (members.len() / 4).clamp(64, BLOCK);
+        let most = (members.len() / 4).clamp(64, MAX_BLOCK_CLUSTERS);
         let mut places: Vec<Place> = (0..members.len()).map(|member| Place { member, key: (0, 0) }).collect();
         let parts = self.halve(&members, &mut places, most, rng.random());
         let mut members: Vec<Option<Member>> = members.into_iter().map(Some).collect();
         parts.iter().map(|part| part.iter().filter_map(|place| members[place.member].take()).collect()).collect()
     }
 
-    /// Halves the clusters by a random column of a random record of each until there are few enough in each part.
+    /// Halves the clusters by a random column of a random record of each, until each part has few enough.
     fn halve<'p>(&self, members: &[Member], places: &'p mut [Place], most: usize, seed: u64) -> Vec<&'p mut [Place]> {
         if places.len() <= most {
             return vec![places];
@@ -226,9 +230,9 @@ impl NeighbourhoodSearch<'_> {
         let varying = self.surrogate.varying();
         let column = varying[rng.random_range(0..varying.len())];
         let domain = self.surrogate.domain(column);
-        // Where the order of the codes says nothing about what is near, a random one.
+        // If the order of the codes says nothing about what is near, use a random one.
         let salt = if domain.is_set() || domain.is_suppress() { rng.random::<u64>() | 1 } else { 1 };
-        places.par_iter_mut().with_min_len(LONG).for_each(|place| {
+        places.par_iter_mut().with_min_len(MIN_CLUSTERS_PER_THREAD).for_each(|place| {
             let rows = &members[place.member].rows;
             let chance = mixed(0, seed ^ place.member as u64);
             let row = rows[(((chance >> 32) * rows.len() as u64) >> 32) as usize];
@@ -244,11 +248,12 @@ impl NeighbourhoodSearch<'_> {
         parts
     }
 
-    /// How often each way is chosen: so that its share of the work is as large as what it gains for it.
+    /// The weights of the ways, such that the share of the work of each is proportional to its rate of
+    /// gain.
     fn weights(&self) -> [f64; WAYS.len()] {
         let rates = self.tallies.map(|tally| if tally.work > 0.0 { tally.gain / tally.work } else { 0.0 });
         let best = rates.iter().copied().fold(0.0, f64::max);
-        // What is known of other ways tells about what a way takes that was not tried yet.
+        // The work of a way that was not tried yet is estimated from the other ways.
         let guess = |way: usize| WAYS[way].0.effort() * WAYS[way].1 as f64;
         let (mut known, mut guessed) = (0.0, 0.0);
         for (way, Tally { work, steps, .. }) in self.tallies.iter().enumerate() {
@@ -258,14 +263,14 @@ impl NeighbourhoodSearch<'_> {
         let unit = if guessed > 0.0 { known / guessed } else { 1.0 };
         std::array::from_fn(|way| {
             let Tally { work, steps, .. } = self.tallies[way];
-            let share = if best > 0.0 { rates[way].max(CURIOSITY * best) } else { 1.0 };
+            let share = if best > 0.0 { rates[way].max(MIN_RATE_SHARE * best) } else { 1.0 };
             let each = if steps > 0.0 { work / steps } else { unit * guess(way) };
             share / each
         })
     }
 }
 
-/// What the ways need; kept from pool to pool to save allocations.
+/// The state of the ways, kept from pool to pool to save allocations.
 #[derive(Default)]
 struct Tools {
     pool: Pool,
@@ -274,13 +279,14 @@ struct Tools {
     near: Vec<(f32, u32)>,
 }
 
+/// A block of neighbouring clusters.
 struct Block<'a> {
     search: &'a NeighbourhoodSearch<'a>,
     members: Vec<Member>,
-    /// Column by column, the spans of the members.
+    /// For each column, the spans of the members.
     spans: Vec<Vec<Span>>,
     sums: Vec<f32>,
-    /// What the records of each member pay by the surrogate.
+    /// What the records of each member pay together by the surrogate.
     weights: Vec<f64>,
     tallies: [Tally; WAYS.len()],
     rng: ChaCha8Rng,
@@ -311,7 +317,7 @@ impl<'a> Block<'a> {
 
     fn work(&mut self, weights: &[f64; WAYS.len()], share: f64, tools: &mut Tools) -> Result<()> {
         let records: usize = self.members.iter().map(|member| member.rows.len()).sum();
-        let mut left = ((records as u64 * ROUND) as f64 * share) as u64;
+        let mut left = ((records as u64 * ROUND_WORK_PER_RECORD) as f64 * share) as u64;
         while self.members.len() > 1 {
             let way = roulette(weights, &mut self.rng);
             let (gain, work) = self.step(WAYS[way], tools);
@@ -325,10 +331,10 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// Pours some clusters together and clusters them anew. Gives what that gained, and the work.
+    /// Pours some clusters together and clusters them anew. Returns the gain and the work.
     fn step(&mut self, (way, clusters): (Way, usize), tools: &mut Tools) -> (f64, u64) {
         let NeighbourhoodSearch { problem, surrogate, .. } = *self.search;
-        // The more a cluster costs the more often it is picked.
+        // A cluster is picked more often the more it costs.
         let seed = roulette(&self.weights, &mut self.rng);
         let chosen = self.near(seed, clusters, &mut tools.near);
         let scan = (self.members.len() * (surrogate.varying().len() + 5)) as u64;
@@ -346,7 +352,7 @@ impl<'a> Block<'a> {
         let new: Vec<Member> = rows.into_iter().filter_map(|rows| Member::new(problem, surrogate, rows)).collect();
         let cost: f64 = new.iter().map(|member| member.cost).sum();
         let holds = |member: &Member| problem.hold(&member.rows);
-        // Not less by what rounding may have made of it.
+        // The gain must be more than rounding.
         if cost >= old - 1e-9 * old.abs() || !new.iter().all(holds) {
             return (0.0, work);
         }
@@ -361,11 +367,12 @@ impl<'a> Block<'a> {
         (old - cost, work)
     }
 
-    /// Pours clusters together and clusters them anew: the rows of the new ones where the surrogate likes them better, and the work.
+    /// Pours clusters together and clusters them anew. Returns the rows of the new clusters, if the
+    /// surrogate prefers them, and the work.
     fn pour(&mut self, way: Way, chosen: &[usize], tools: &mut Tools) -> (Option<Vec<Vec<u32>>>, u64) {
         let NeighbourhoodSearch { problem, surrogate, .. } = *self.search;
         let records: usize = chosen.iter().map(|member| self.members[*member].rows.len()).sum();
-        if records > LARGE {
+        if records > MAX_POOL_RECORDS {
             return (None, records as u64);
         }
         tools.pool.fill(problem, chosen.iter().map(|member| self.members[*member].rows.as_slice()));
@@ -375,7 +382,7 @@ impl<'a> Block<'a> {
             let prices = self.prices(chosen, pool);
             (tools.opening.regroup(problem, surrogate, pool, &prices, &mut self.rng), tools.opening.work)
         } else {
-            // Pools are small: there is no need to stop within one.
+            // Pools are small, so there is no need to stop within one.
             let grown = tools.growing.regroup(problem, surrogate, pool, &mut self.rng, Progress::silent());
             (grown.ok().and_then(|(groups, unplaced)| unplaced.is_empty().then_some(groups)), tools.growing.work)
         };
@@ -384,7 +391,7 @@ impl<'a> Block<'a> {
         (better.map(|groups| pool.rows(&groups)), filling + work)
     }
 
-    /// A cluster and those that are nearest to one of its records, rising; so many in all.
+    /// A cluster and those nearest to one of its records, `clusters` in all, sorted.
     fn near(&mut self, seed: usize, clusters: usize, near: &mut Vec<(f32, u32)>) -> Vec<usize> {
         let surrogate = self.search.surrogate;
         let rows = &self.members[seed].rows;
@@ -410,7 +417,7 @@ impl<'a> Block<'a> {
         chosen
     }
 
-    /// What the records of each item pay now, on average.
+    /// The mean of what the records of each item pay now.
     fn prices(&self, chosen: &[usize], pool: &Pool) -> Vec<f32> {
         let mut of_row: Vec<(u32, f32)> = chosen
             .iter()
@@ -424,7 +431,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The number of one of the weights, the more often the larger it is.
+/// A random index, with probabilities proportional to the weights.
 fn roulette(weights: &[f64], rng: &mut ChaCha8Rng) -> usize {
     let mut at = weights.iter().sum::<f64>() * rng.random::<f64>();
     let found = weights.iter().position(|weight| {

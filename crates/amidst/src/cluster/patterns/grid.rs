@@ -1,4 +1,4 @@
-//! The free records and the nodes that their values belong to.
+//! The free records, and the nodes that their values belong to.
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -8,47 +8,50 @@ use rayon::prelude::*;
 use crate::cluster::Surrogate;
 use crate::encode::{Code, Domain, Encoded, Span};
 
-/// The distinct free records, column by column.
+/// The distinct free records, called *items*, column by column.
 pub(super) struct Grid<'a> {
     pub(super) surrogate: &'a Surrogate<'a>,
-    /// The least weight that a pattern needs.
+    /// The least number of rows that a pattern needs.
     pub(super) least: u32,
-    /// In the order in which the search goes through them.
+    /// The columns in the order of the search.
     pub(super) columns: Vec<Ladder>,
-    /// How many rows are equal to each item.
+    /// The number of rows that are equal to each item.
     pub(super) weights: Vec<u32>,
-    /// The most rows that are equal to an item.
+    /// The largest of these numbers.
     pub(super) heaviest: u32,
-    /// By the place of a column in the order: a mark that items which agree from there on share, and the least that records pay which do not.
+    /// For each place in the order of the columns: a mark that items share if they agree from there on, and
+    /// the least that records pay if they do not agree.
     pub(super) marks: Vec<(Vec<u32>, f32)>,
+    /// The distinct tuple of each item.
     tuples: Vec<u32>,
 }
 
 /// A column and its ladder.
 pub(super) struct Ladder {
-    /// Its number in the table.
+    /// The number of the column in the table.
     pub(super) number: usize,
-    /// Where each item stands along the ladder.
+    /// The place of each item along the ladder.
     pub(super) places: Vec<u32>,
     /// The code at each place.
     codes: Vec<Code>,
-    /// The first is the root.
+    /// The nodes; the first is the root.
     pub(super) nodes: Vec<Node>,
-    /// True when there is nothing between single values and everything.
+    /// Whether there is nothing between single values and everything.
     pub(super) flat: bool,
+    /// Whether the column is published as sets.
     set: bool,
-    /// The chance that two random records have the same value.
+    /// The probability that two random records have the same value.
     sameness: f64,
 }
 
-/// A stretch of places. Children that too few records are below are left out.
+/// A range of places. Children with too few records are left out.
 pub(super) struct Node {
     pub(super) from: u32,
     pub(super) to: u32,
     pub(super) children: Vec<u32>,
 }
 
-/// The codes of the distinct tuples column by column, which is how grids read them.
+/// The codes of the distinct tuples, column by column, as grids read them.
 pub(super) struct Codes(Vec<Vec<Code>>);
 
 impl Codes {
@@ -59,7 +62,8 @@ impl Codes {
 }
 
 impl<'a> Grid<'a> {
-    /// Of these distinct tuples, of which so many rows are free; with at least so many a pattern may be opened.
+    /// The grid of these distinct tuples. `weights` are their numbers of free rows, and a pattern needs at
+    /// least `least` rows.
     pub(super) fn new(
         surrogate: &'a Surrogate<'a>,
         codes: &Codes,
@@ -92,7 +96,8 @@ impl<'a> Grid<'a> {
         grid
     }
 
-    /// Ranges and sets can always cost a little more, so that there is no use in marks before them.
+    /// The marks of all places. Before ranges and sets there are none, because these can always cost a
+    /// little more.
     fn marks(&self) -> Vec<(Vec<u32>, f32)> {
         let mut marks = vec![(vec![0; self.items()], f32::INFINITY)];
         for column in self.columns.iter().rev() {
@@ -113,23 +118,24 @@ impl<'a> Grid<'a> {
         self.tuples.len()
     }
 
-    /// The distinct tuple that an item is.
+    /// The distinct tuple of an item.
     pub(super) fn tuple(&self, item: u32) -> u32 {
         self.tuples[item as usize]
     }
 
-    /// The least that a node above a single value costs.
+    /// The least cost of a node above a single value.
     fn above(&self, column: &Ladder) -> f32 {
         let above = column.nodes.iter().filter(|node| node.to - node.from > 1);
         above.map(|node| self.cost(column, node.from..node.to, (node.from, node.to - 1))).fold(f32::INFINITY, f32::min)
     }
 
-    /// The same; without limit in columns that have no node below the root.
+    /// Like `above`, but infinite for a column without nodes below the root.
     fn step(&self, column: &Ladder) -> f32 {
         if column.nodes[0].children.is_empty() { f32::INFINITY } else { self.above(column) }
     }
 
-    /// What each record pays in a column for items at these places, which rise.
+    /// What each record pays in a column for items at these places. `ends` are the first and the last
+    /// place.
     pub(super) fn cost(&self, column: &Ladder, places: impl Iterator<Item = u32> + Clone, ends: (u32, u32)) -> f32 {
         let span = if column.set {
             Span::mask(places.fold(0, |mask, place| mask | 1 << column.codes[place as usize]))
@@ -168,12 +174,12 @@ impl Ladder {
         Ladder { number, places, nodes, flat, set: domain.is_set(), codes, sameness }
     }
 
-    /// How many places there are.
+    /// The number of places.
     pub(super) fn places(&self) -> usize {
         self.codes.len()
     }
 
-    /// The lowest node below `node` that has all of these places.
+    /// The lowest node below `node` that has all places from `first` to `last`.
     pub(super) fn tight(&self, mut node: u32, first: u32, last: u32) -> u32 {
         while let Some(child) = self.child(node, first).filter(|child| last < self.nodes[*child as usize].to) {
             node = child;
@@ -189,10 +195,10 @@ impl Ladder {
     }
 }
 
-/// A ladder in the making.
+/// A ladder while it is built.
 struct LadderBuilder<'a> {
     domain: &'a Domain,
-    /// How many records have a value before each place.
+    /// For each place, the number of records with a value before it.
     before: &'a [u32],
     least: u32,
     nodes: Vec<Node>,

@@ -1,4 +1,4 @@
-//! The staged search for patterns; see the partitioner [patterns](crate::partition).
+//! The staged search for patterns, for the algorithm patterns in [`partition`](crate::partition).
 
 mod grid;
 mod walk;
@@ -16,14 +16,14 @@ use crate::error::Result;
 use crate::problem::{Cluster, Partition, Problem};
 use crate::progress::Progress;
 
-/// The first stage of positive cost goes up to this share of what suppressing everything costs.
-const FIRST: f32 = 0.005;
-/// Each stage goes up to so many times the cost of the last.
-const RISE: f32 = 1.15;
-/// A thread compares so many clusters at least.
-const SHARED: usize = 2000;
-/// So many records may be looked at in one stage, for each record that is free.
-const STEPS: usize = 4000;
+/// The cap of the first stage above zero, as a share of the cost of suppressing everything.
+const FIRST_CAP_SHARE: f32 = 0.005;
+/// The factor between the caps of two stages.
+const CAP_GROWTH: f32 = 1.15;
+/// The least number of clusters that a thread compares.
+const MIN_CLUSTERS_PER_THREAD: usize = 2000;
+/// The largest number of steps in a stage for each free record. A step looks at one record.
+const MAX_STEPS_PER_RECORD: usize = 4000;
 
 /// The clusters of the staged search.
 pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, progress: Progress) -> Result<Partition> {
@@ -38,9 +38,10 @@ pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, progress: Progress
     loop {
         let weights = free.tuples.iter().map(|t| free.weights[*t as usize]).collect();
         let grid = Grid::new(surrogate, &codes, &free.tuples, weights, problem.min_size() as u32, &mut rng);
-        let steps = STEPS * (free.tuples.len() + 1000);
+        let steps = MAX_STEPS_PER_RECORD * (free.tuples.len() + 1000);
         let Found { mut patterns, members, next, complete } = walk::search(&grid, cap, steps, progress)?;
-        // Of equally cheap ones the smaller first: the larger may still find enough records.
+        // Of equally cheap patterns the smaller comes first, because the larger may still find enough
+        // records.
         patterns.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.members.len().cmp(&b.members.len())));
         for pattern in &patterns {
             let matching = members[pattern.members.clone()].iter().map(|item| grid.tuple(*item));
@@ -54,7 +55,7 @@ pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, progress: Progress
         if !complete || left < problem.min_size() || cap >= most {
             break;
         }
-        cap = (cap * RISE).max(most * FIRST).max(next * (1.0 + f32::EPSILON)).min(most);
+        cap = (cap * CAP_GROWTH).max(most * FIRST_CAP_SHARE).max(next * (1.0 + f32::EPSILON)).min(most);
     }
     let rest: Vec<u32> = free.tuples.iter().flat_map(|t| free.rows_of(problem, *t)).collect();
     let (held, loose): (Vec<_>, Vec<_>) =
@@ -78,7 +79,7 @@ pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, progress: Progress
     mending::mend(problem, states.finish(problem)?, progress)
 }
 
-/// Puts each of the rows that are left into the cluster where it costs least by the surrogate.
+/// Puts each remaining row into the cluster where it costs least by the surrogate.
 fn join(surrogate: &Surrogate, clusters: &mut [Vec<u32>], left: &[u32]) {
     let encoded = surrogate.encoded();
     let joined = |column: usize, span: Span, row: u32| {
@@ -98,7 +99,7 @@ fn join(surrogate: &Surrogate, clusters: &mut [Vec<u32>], left: &[u32]) {
             let size = clusters[cluster].len() as f32;
             (with * (size + 1.0) - each[cluster] * size, cluster)
         };
-        let nearest = (0..clusters.len()).into_par_iter().with_min_len(SHARED).map(more);
+        let nearest = (0..clusters.len()).into_par_iter().with_min_len(MIN_CLUSTERS_PER_THREAD).map(more);
         let nearest = nearest.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let Some((_, nearest)) = nearest else { return };
         clusters[nearest].push(*row);
@@ -111,11 +112,11 @@ fn join(surrogate: &Surrogate, clusters: &mut [Vec<u32>], left: &[u32]) {
 struct Free {
     /// The distinct tuples that had free rows at the beginning of the stage.
     tuples: Vec<u32>,
-    /// How many rows of each distinct tuple are free.
+    /// The number of free rows of each distinct tuple.
     weights: Vec<u32>,
-    /// Whether each row is in a cluster, where constraints may part equal ones.
+    /// Whether each row is in a cluster. Used if constraints may separate equal rows.
     taken: Vec<bool>,
-    /// All of them, as far as constraints care.
+    /// The size and the sensitive values of all free rows.
     state: Cluster,
 }
 
@@ -135,15 +136,15 @@ impl Free {
         problem.encoded.rows_of(tuple).iter().copied().filter(|row| !self.taken[*row as usize])
     }
 
-    /// Takes the free rows of these tuples, or a part of them, that make a cluster which holds; unless the rows that are
-    /// left could no longer hold.
+    /// Takes the free rows of these tuples, or a part of them, as a cluster that satisfies the constraints.
+    /// `None` if there is none, or if the remaining rows could no longer satisfy them.
     fn open(&mut self, problem: &Problem, tuples: impl Iterator<Item = u32> + Clone) -> Option<Vec<u32>> {
         let size: usize = tuples.clone().map(|t| self.weights[t as usize] as usize).sum();
         if size < problem.min_size() {
             return None;
         }
         if !problem.guarded() {
-            // Equal records stay together, so all rows of a tuple are free or none.
+            // Equal records stay together, so either all rows of a tuple are free or none.
             let mut rows = Vec::with_capacity(size);
             for t in tuples {
                 if std::mem::take(&mut self.weights[t as usize]) > 0 {

@@ -8,17 +8,17 @@ use super::grid::{Grid, Ladder, Node};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// The search is shared out among the threads after each of so many columns.
-const SHARED: usize = 2;
+/// The number of first columns after each of which the search is shared among the threads.
+const SHARED_COLUMNS: usize = 2;
 
-/// What a search found.
+/// The result of a search.
 pub(super) struct Found {
     pub(super) patterns: Vec<Pattern>,
     /// The items that match the patterns, one pattern after the other.
     pub(super) members: Vec<u32>,
     /// The least cost above the cap that was met.
     pub(super) next: f32,
-    /// False when the search ran out of steps.
+    /// Whether the search did not run out of steps.
     pub(super) complete: bool,
 }
 
@@ -26,18 +26,18 @@ pub(super) struct Found {
 pub(super) struct Pattern {
     /// What each record pays.
     pub(super) cost: f32,
-    /// Where its items are.
+    /// The range of its items in `members`.
     pub(super) members: Range<usize>,
 }
 
-/// All closed patterns up to this cost, in at most so many steps.
+/// Finds all closed patterns up to the cost `cap`, in at most `steps` steps.
 pub(super) fn search(grid: &Grid, cap: f32, steps: usize, progress: Progress) -> Result<Found> {
     let mut found = Found { patterns: Vec::new(), members: Vec::new(), next: f32::INFINITY, complete: true };
     let mut branches = vec![Branch { items: (0..grid.items() as u32).collect(), chosen: Vec::new(), cost: 0.0 }];
-    let shared = SHARED.min(grid.columns.len());
+    let shared = SHARED_COLUMNS.min(grid.columns.len());
     for until in (1..=shared).chain([usize::MAX]) {
         let all: usize = branches.iter().map(|branch| branch.items.len()).sum();
-        // Branches differ in work: a thread that is done takes some of another's.
+        // Branches differ in work, so a thread that is done takes some from another one.
         let most = branches.len().div_ceil(32 * rayon::current_num_threads());
         let walks: Vec<Walk> = branches
             .into_par_iter()
@@ -72,31 +72,32 @@ impl Found {
     }
 }
 
-/// A search that goes on elsewhere.
+/// A part of the search that another thread may continue.
 struct Branch {
     items: Vec<u32>,
     chosen: Vec<u32>,
     cost: f32,
 }
 
+/// The state of the search in one branch.
 struct Walk<'a> {
     grid: &'a Grid<'a>,
     cap: f32,
-    /// How many records may still be looked at.
+    /// The number of records that may still be looked at.
     steps: usize,
-    /// The column before which branches are left to others.
+    /// The column before which branches are left to other threads.
     until: usize,
-    /// The nodes of the columns gone through.
+    /// The chosen nodes of the columns so far.
     chosen: Vec<u32>,
     found: Found,
     branches: Vec<Branch>,
-    /// Lists that are in use no more.
+    /// Lists to reuse.
     spare: Vec<Vec<u32>>,
     counts: Vec<u32>,
-    /// Of the list that was sorted last.
+    /// The first and the last place of the list that was sorted last.
     ends: (u32, u32),
     keyed: Vec<u64>,
-    /// True when the columns that are left may cost nothing more.
+    /// Whether the remaining columns may cost nothing more.
     spent: bool,
 }
 
@@ -147,7 +148,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Chooses a node that all items are below, which are sorted by place, and then every lower one.
+    /// Chooses the lowest node above all items, which are sorted by place, and then every lower node.
     fn node(&mut self, at: usize, above: u32, items: &[u32], cost: f32) {
         let column = &self.grid.columns[at];
         let place = |item: &u32| column.places[*item as usize];
@@ -157,7 +158,7 @@ impl<'a> Walk<'a> {
         let mut rest = if column.nodes[node as usize].children.is_empty() { &[] } else { items };
         while let Some(first) = rest.first().map(place) {
             let Some(child) = column.child(node, first) else {
-                // Too few records are below the child of this place: on to the next.
+                // Too few records are below the child of this place, so go on to the next child.
                 let children = &column.nodes[node as usize].children;
                 let next = children.iter().map(|c| column.nodes[*c as usize].from).find(|from| *from > first);
                 let Some(next) = next else { break };
@@ -173,7 +174,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The same for a flat column, where the items may come in any order.
+    /// Like `node`, for a flat column, where the items may come in any order.
     fn values(&mut self, at: usize, items: &[u32], cost: f32) {
         let column = &self.grid.columns[at];
         let place = |item: &u32| column.places[*item as usize];
@@ -198,13 +199,14 @@ impl<'a> Walk<'a> {
         self.spare.push(often);
     }
 
-    /// The items by rising place; those of places with fewer items than asked for may be left out. Notes the first and the last place.
+    /// The items sorted by place. Places with fewer than `fewest` items may be left out. Stores the first
+    /// and the last place in `ends`.
     fn sorted(&mut self, items: &[u32], column: &Ladder, fewest: u32) -> Vec<u32> {
         let place = |item: &u32| column.places[*item as usize] as usize;
         let mut sorted = self.spare.pop().unwrap_or_default();
         sorted.clear();
         if items.len() < 8 + column.places() / 4 {
-            // A pair in 64 bits sorts fastest.
+            // Pairs packed into 64 bits sort fastest.
             self.keyed.clear();
             self.keyed.extend(items.iter().map(|item| (place(item) as u64) << 32 | u64::from(*item)));
             self.keyed.sort_unstable();
@@ -216,7 +218,7 @@ impl<'a> Walk<'a> {
         self.counts.clear();
         self.counts.resize(column.places(), 0);
         items.iter().for_each(|item| self.counts[place(item)] += 1);
-        // Where the next item of each place goes; nowhere if there are too few.
+        // The position of the next item of each place, or `u32::MAX` if the place has too few items.
         let mut all = 0;
         self.ends = (u32::MAX, 0);
         for (place, count) in (0..).zip(&mut self.counts) {
@@ -249,7 +251,7 @@ impl<'a> Walk<'a> {
         let least = with + self.grid.marks[at + 1].1;
         self.chosen.push(node);
         if least > self.cap && least < f32::INFINITY && !self.spent {
-            // Nothing may be paid any more, though there are columns where it could.
+            // Nothing more may be paid, although there are columns that could cost something.
             self.found.next = self.found.next.min(least);
             let alike = self.alike(at + 1, items);
             if self.enough(&alike) {
@@ -264,7 +266,7 @@ impl<'a> Walk<'a> {
         self.chosen.pop();
     }
 
-    /// The items that have the same values as enough others from a column on, and perhaps some more.
+    /// The items that agree with enough others from a column on, and possibly some more.
     fn alike(&mut self, at: usize, items: &[u32]) -> Vec<u32> {
         let marks = &self.grid.marks[at].0;
         let shift = (items.len() as u32 | 8).leading_zeros();
@@ -279,7 +281,7 @@ impl<'a> Walk<'a> {
         alike
     }
 
-    /// True when the items stand for as many records as a pattern needs.
+    /// Whether the items stand for as many records as a pattern needs.
     fn enough(&self, items: &[u32]) -> bool {
         let Grid { least, heaviest, weights, .. } = self.grid;
         let count = items.len() as u64;
@@ -288,13 +290,13 @@ impl<'a> Walk<'a> {
                 && items.iter().map(|item| weights[*item as usize]).sum::<u32>() >= *least
     }
 
-    /// True when no lower node of an earlier column has all of the items.
+    /// Whether no lower node of an earlier column has all of the items.
     fn closed(&self, at: usize, items: &[u32]) -> bool {
         self.chosen.iter().zip(&self.grid.columns[..at]).all(|(node, column)| {
             if column.nodes[*node as usize].children.is_empty() {
                 return true;
             }
-            // Most often the second item already is elsewhere.
+            // Usually the second item already lies elsewhere.
             let place = |item: &u32| column.places[*item as usize];
             let first = place(&items[0]);
             if column.flat {
