@@ -10,8 +10,8 @@
 //!
 //! Σ_j ( m · log₂ c_j(R̄(j)) − Σ_{i ∈ C} log₂ c_j(R_i(j)) )
 //!
-//! The first term needs only the size and the closure; [`Measure::cluster`] returns it. The second term is
-//! a constant of each record, in whatever cluster it is; [`Measure::record`] returns it.
+//! The first term needs only the size and the closure of the cluster. The second term is a constant of each
+//! record, in whatever cluster it is.
 //!
 //! # Properties
 //! Monotone, because c_j(R̄) grows with R̄ (proposition 3 of the second paper). Range: 0 to the mean
@@ -54,6 +54,7 @@ impl Mi {
 }
 
 impl Measure for Mi {
+    /// The first term of the definition.
     fn cluster(&self, cluster: &Cluster) -> f64 {
         size_times_parts(self, cluster)
     }
@@ -68,6 +69,7 @@ impl Measure for Mi {
         self.entropy.units.part(column, count.log2())
     }
 
+    /// A record's part of the second term.
     fn record(&self, row: u32) -> f64 {
         let codes = self.encoded.row(row);
         self.entropy.units.sum(|column| self.entropy.counts[column].at(codes[column]).log2())

@@ -8,9 +8,8 @@
 //!
 //! −Σ_s h(s) Σ_j log₂ ( c_j(R̄, s) / c_j(R̄) ) + Σ_{i ∈ C} Σ_j log₂ Pr(Y = S_i | X_j = R_i(j))
 //!
-//! The first sum needs only the closure and the histogram; [`Measure::cluster`] returns it. The second is a
-//! constant of each record; [`Measure::record`] returns it with the opposite sign. With several sensitive
-//! columns the cost is the mean over these.
+//! The first sum needs only the closure and the histogram of the cluster. The second is a constant of each
+//! record. With several sensitive columns the cost is the mean over these.
 //!
 //! # Properties
 //! *Not* monotone, and it can be negative: if an outlier hides among others, the release can say more about
@@ -118,6 +117,7 @@ impl Pmi {
 }
 
 impl Measure for Pmi {
+    /// The first sum of the definition.
     fn cluster(&self, cluster: &Cluster) -> f64 {
         by_value(cluster, self.sensitive(), |column, span| self.column(column, span))
     }
@@ -130,6 +130,7 @@ impl Measure for Pmi {
         self.column(column, span)(payer)
     }
 
+    /// A record's part of the second sum, with the opposite sign.
     fn record(&self, row: u32) -> f64 {
         let share = 1.0 / self.sensitive() as f64;
         let bits = |s: usize| self.units.sum(|column| share * self.record_bits(s, column, row));
