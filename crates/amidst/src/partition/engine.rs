@@ -68,7 +68,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     build: |params| {
         let seconds = params.number("seconds");
         Box::new(Engine {
-            effort: params.word("effort"),
+            effort: Effort::of(params.word("effort")),
             rounds: params.integer("rounds"),
             time: (seconds > 0.0).then(|| Duration::from_secs_f64(seconds)),
         })
@@ -91,8 +91,26 @@ const MIN_BALANCED_GAIN: f64 = 3e-4;
 /// waiting for them takes little time.
 const MAX_BALANCED_PATIENCE: f64 = 18.0;
 
+/// When a search ends that has neither a time nor a number of rounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    Fast,
+    Balanced,
+    Best,
+}
+
+impl Effort {
+    fn of(word: &str) -> Self {
+        match word {
+            "fast" => Effort::Fast,
+            "best" => Effort::Best,
+            _ => Effort::Balanced,
+        }
+    }
+}
+
 struct Engine {
-    effort: &'static str,
+    effort: Effort,
     rounds: u64,
     time: Option<Duration>,
 }
@@ -101,10 +119,10 @@ impl Engine {
     fn budget(&self, problem: &Problem) -> Budget {
         let until = self.time.map(|time| Instant::now() + time);
         let (rounds, least_gain, patience) = match (self.rounds, self.effort, until) {
-            (0, "fast", _) => (0, 0.0, 1),
-            (0, "balanced", None) => balanced(problem),
+            (0, Effort::Fast, _) => (0, 0.0, 1),
+            (0, Effort::Balanced, None) => balanced(problem),
             (0, _, _) => (u64::MAX, 1e-4, 200),
-            // With a patience of two the search never ends within a round, just as when the clock ends it.
+            // Not one, because then the first round would be a probe. With a clock all rounds are full ones.
             (rounds, _, _) => (rounds, f64::NEG_INFINITY, 2),
         };
         Budget { rounds, least_gain, patience, until }
@@ -127,15 +145,15 @@ impl Partitioner for Engine {
         let budget = self.budget(problem);
         let surrogate = Surrogate::new(problem)?;
         let start = if problem.guarded() {
-            local_growth::start(problem, &surrogate, self.effort != "fast", progress)?
+            local_growth::start(problem, &surrogate, self.effort != Effort::Fast, progress)?
         } else {
             patterns::start(problem, &surrogate, progress)?
         };
         let (partition, rounds) = improve(problem, &surrogate, start, budget, progress)?;
         Ok(match (self.time, self.effort) {
             (None, _) => partition,
-            (Some(_), "fast") if rounds == 0 => partition.made_by(Spec::new(format!("{NAME}(effort=fast)"))),
-            (Some(_), "fast") => partition.made_by(Spec::new(format!("{NAME}(effort=fast, rounds={rounds})"))),
+            (Some(_), Effort::Fast) if rounds == 0 => partition.made_by(Spec::new(format!("{NAME}(effort=fast)"))),
+            (Some(_), Effort::Fast) => partition.made_by(Spec::new(format!("{NAME}(effort=fast, rounds={rounds})"))),
             // If there was nothing to improve, one round does no harm.
             (Some(_), _) => partition.made_by(Spec::new(format!("{NAME}(rounds={})", rounds.max(1)))),
         })

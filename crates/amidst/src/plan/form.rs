@@ -72,11 +72,11 @@ pub const FORMS: &[Entry<Build>] = &[
     },
     Entry {
         name: "centres",
-        about: "one table; each class by one value: means or medians of numbers, medians of orders, most frequent categories",
+        about: "one table; one value for each class: means or medians of numbers, medians of ordered values, most frequent categories",
         paper: "Domingo-Ferrer and Mateo-Sanz, TKDE 2002; Domingo-Ferrer and Torra, DMKD 2005",
         params: &[Param {
             name: "numbers",
-            about: "what stands for the numbers of a class",
+            about: "the value that stands for the numbers of a class",
             range: Range::Choice(&["mean", "median"]),
             default: Some(Value::Word("mean")),
         }],
@@ -86,11 +86,11 @@ pub const FORMS: &[Entry<Build>] = &[
     },
     Entry {
         name: "ring",
-        about: "one table; every row has a closure of its own, and which of k rows is whose is secret (non-homogeneous generalization)",
+        about: "one table; every row has its own closure, and it is secret which of k rows belongs to whom (non-homogeneous generalization)",
         paper: "Wong, Mamoulis and Cheung, SIGMOD 2010",
         params: &[Param {
             name: "order",
-            about: "where sensitive values matter: mixed takes records of a value at random, dealt the near ones, near ignores values",
+            about: "if models look at sensitive values: mixed places the records of a value at random, dealt puts near ones together, near ignores values",
             range: Range::Choice(&["mixed", "dealt", "near"]),
             default: Some(Value::Word("mixed")),
         }],
@@ -104,18 +104,18 @@ pub const FORMS: &[Entry<Build>] = &[
     },
     Entry {
         name: "anatomy",
-        about: "two tables: quasi-identifiers as they are with a group number, and how often each sensitive value occurs in each group",
+        about: "two tables: quasi-identifiers as they are with a group number, and the count of each sensitive value in each group",
         paper: "Xiao and Tao, VLDB 2006",
         params: &[],
         build: |_| ReleaseForm::Anatomy,
     },
     Entry {
         name: "slicing",
-        about: "one table; sets of columns that go together, the rows of each set shuffled on their own within a group",
+        about: "one table; columns that go together form sets, and the rows of each set are shuffled separately within a group",
         paper: "Li, Li, Zhang and Molloy, TKDE 2012",
         params: &[Param {
             name: "columns",
-            about: "how many sets the quasi-identifiers are put into; no more than there are",
+            about: "the number of sets of quasi-identifiers, at most the number of these",
             range: Range::Integer(1, 1000),
             default: Some(Value::Integer(3)),
         }],
@@ -123,18 +123,18 @@ pub const FORMS: &[Entry<Build>] = &[
     },
     Entry {
         name: "randomization",
-        about: "one table; sensitive values are kept with a probability, the others change places at random within a group",
+        about: "one table; records keep their sensitive values with a probability, the others are exchanged at random within a group",
         paper: "Chaytor and Wang, VLDB 2010",
         params: &[
             Param {
                 name: "p",
-                about: "the probability that a record keeps its sensitive values; 1: the largest that l allows",
+                about: "the probability that a record keeps its sensitive values; 1 stands for the largest one that l allows",
                 range: Range::Number(0.0, 1.0),
                 default: Some(Value::Number(1.0)),
             },
             Param {
                 name: "l",
-                about: "nobody can be surer of anybody's value than 1/l; 1: what p gives, or without p what the plan asks",
+                about: "nobody can be surer than 1/l of a person's value; 1 stands for what p gives, or without p for what the plan asks",
                 range: Range::Number(1.0, 1e9),
                 default: Some(Value::Number(1.0)),
             },

@@ -55,14 +55,14 @@ pub const MODELS: &[Entry<Build>] = &[
         name: "k-anonymity",
         about: "every record shares its published quasi-identifiers with at least k-1 others",
         paper: "Samarati and Sweeney, 1998; Sweeney, IJUFKS 2002",
-        params: &[integer("k", "the smallest class allowed; k = 1 would hide nobody", u64::MAX)],
+        params: &[integer("k", "the least number of records in a class; k = 1 would hide nobody", u64::MAX)],
         build: |params| Model::KAnonymity { k: params.integer("k") as usize },
     },
     Entry {
         name: "distinct-l",
         about: "every class has at least l different sensitive values",
         paper: "Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, TKDD 2007",
-        params: &[integer("l", "how many different values a class has at least", u32::MAX as u64)],
+        params: &[integer("l", "the least number of different values in a class", u32::MAX as u64)],
         build: |params| Model::Values(ValueModel::DistinctL { l: params.integer("l") as usize }),
     },
     Entry {
@@ -71,7 +71,7 @@ pub const MODELS: &[Entry<Build>] = &[
         paper: "Goldberger and Tassa, Transactions on Data Privacy 2010; Xiao and Tao, VLDB 2006",
         params: &[number(
             "l",
-            "one in how many records may have the same value; a fraction such as 1.33 will do",
+            "at most one in l records has the same value; fractions such as 1.33 are allowed",
             1.0,
             1e9,
         )],
@@ -83,7 +83,7 @@ pub const MODELS: &[Entry<Build>] = &[
         paper: "Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, TKDD 2007",
         params: &[number(
             "l",
-            "as many equally frequent values would have the same entropy; a fraction will do",
+            "the number of equally frequent values with the least allowed entropy; fractions are allowed",
             1.0,
             1e9,
         )],
@@ -139,7 +139,7 @@ pub const MODELS: &[Entry<Build>] = &[
     },
     Entry {
         name: "enhanced-beta",
-        about: "as basic-beta, and frequent values may gain less: no more than the logarithm of 1 / share",
+        about: "like basic-beta, but frequent values may gain less: no more than the logarithm of 1 / share",
         paper: "Cao and Karras, PVLDB 2012",
         params: &[BETA],
         build: |params| Model::Values(ValueModel::EnhancedBeta { beta: params.number("beta") }),
