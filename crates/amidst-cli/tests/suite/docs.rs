@@ -21,9 +21,9 @@ fn root() -> PathBuf {
 fn pages() -> Vec<String> {
     let mut pages = vec!["README.md".to_owned()];
     for folder in ["docs", "docs/figures"] {
-        let names = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().file_name());
-        let names = names.map(|name| name.into_string().unwrap()).filter(|name| name.ends_with(".md"));
-        pages.extend(names.map(|name| format!("{folder}/{name}")));
+        let files = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        let markdown = files.filter(|file| file.extension().is_some_and(|extension| extension == "md"));
+        pages.extend(markdown.map(|file| format!("{folder}/{}", file.file_name().unwrap().display())));
     }
     pages
 }

@@ -57,12 +57,7 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     let Published { table, classes, shape, .. } = &published;
     if chosen {
         hints = risk::hints(table, progress)?; // now that every cell is a text
-        let dropped = |name: &str| plan.columns.get(name).is_some_and(|column| !column.role.is_published());
-        hints.retain(|hint| !dropped(&hint.column));
-        let there: Vec<&str> = table.names().filter(|name| dropped(name)).collect();
-        if !there.is_empty() {
-            remarks.push(format!("the file has what the plan does not publish: {}", there.join(", ")));
-        }
+        remarks.extend(unpublished(&plan, table, &mut hints));
     }
     let mut risk = Risk::of_crowds(&crowds(classes, shape), &job.assumptions);
     if matches!(shape, Shape::Values | Shape::Slices(_)) {
@@ -101,6 +96,15 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
         safe_harbor: hints,
         remarks,
     })
+}
+
+/// Drops hints about columns that the plan does not publish, and says which of them the table has.
+fn unpublished(plan: &Plan, table: &Table, hints: &mut Vec<Hint>) -> Option<String> {
+    let dropped = |name: &str| plan.columns.get(name).is_some_and(|column| !column.role.is_published());
+    hints.retain(|hint| !dropped(&hint.column));
+    let there: Vec<&str> = table.names().filter(|name| dropped(name)).collect();
+    let names = there.join(", ");
+    (!there.is_empty()).then(|| format!("the file has what the plan does not publish: {names}"))
 }
 
 fn check(assumptions: &Assumptions) -> Result<()> {

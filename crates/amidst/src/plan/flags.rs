@@ -236,14 +236,15 @@ impl Changes {
         for Requirement { column, model } in &self.require {
             match column {
                 None => ask(&mut plan.privacy.require, model.clone()),
-                Some(name) => match plan.columns.get_mut(name).filter(|column| column.role == Role::Sensitive) {
-                    Some(column) => ask(&mut column.require, model.clone()),
-                    None => {
+                Some(name) => {
+                    let sensitive = plan.columns.get_mut(name).filter(|column| column.role == Role::Sensitive);
+                    let Some(column) = sensitive else {
                         let error =
                             Error::column(name, &format!("`{model}` is required of it, but it is not sensitive"));
                         return Err(error.or([Remedy::by("name it as sensitive", Setting::Sensitive)]));
-                    }
-                },
+                    };
+                    ask(&mut column.require, model.clone());
+                }
             }
         }
         match self.suppress {
