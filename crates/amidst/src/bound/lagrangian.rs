@@ -20,10 +20,10 @@
 //! record. So this bound is never below that one. The best value of both is the optimum of the program with
 //! fractions allowed.
 //!
-//! Two kinds of closures may be skipped without harm to the proof. First, suppose that the records with uᵢ
-//! > c, and those that could fill up their cluster with an excess left, have a smaller closure P'. Its A is
-//! not smaller and its D not larger, so P' charges all of them at least as much, and the larger closure may
-//! be skipped. Second, a closure that costs as much as the largest multiplier it covers has no excess.
+//! Two kinds of closures may be skipped without harm to the proof. First, suppose that a smaller closure P'
+//! covers all records with uᵢ > c, and all others that could fill up their cluster with an excess left. Its A
+//! is not smaller and its D not larger, so P' charges all of them at least as much, and the larger closure
+//! may be skipped. Second, a closure that costs as much as the largest multiplier it covers has no excess.
 //!
 //! Equal records have the same multiplier. The proof allows any multipliers, and this makes one record of
 //! them.

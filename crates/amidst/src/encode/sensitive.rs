@@ -43,7 +43,7 @@ impl Sensitive {
         let texts = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
         let missing = &markers(missing);
         let values = Values::new(name, table, &texts, missing);
-        let Ranks { ranks, labels, tree } = Ranks::new(column, &values)?;
+        let Ranks { of_texts: ranks, labels, tree } = Ranks::new(column, &values)?;
         let ordered = column.order.is_some() || values.are_numbers();
 
         // A missing value has code 0; the ranks that occur follow.
@@ -156,7 +156,7 @@ impl Sensitive {
 /// The order of the values of a sensitive column.
 struct Ranks {
     /// The rank of each text. Texts with the same rank are one value.
-    ranks: Vec<usize>,
+    of_texts: Vec<usize>,
     /// The label of each rank.
     labels: Vec<String>,
     /// The tree of the values, if the column has one.
@@ -188,7 +188,7 @@ impl Ranks {
         }
         let labels = groups.iter().map(|group| tree.nodes()[*group].text.clone()).collect();
         let ranks = values.present.iter().map(|text| rank[&group(text)]).collect();
-        Ok(Ranks { ranks, labels, tree: None })
+        Ok(Ranks { of_texts: ranks, labels, tree: None })
     }
 
     /// The leaves of a tree.
@@ -196,14 +196,14 @@ impl Ranks {
         let tree = values.tree(hierarchy, ISO_DATE)?;
         let ranks = values.present.iter().map(|text| tree.code(text).map_or(0, |leaf| leaf as usize)).collect();
         let labels = (0..tree.leaves() as Code).map(|leaf| tree.leaf(leaf).text.clone()).collect();
-        Ok(Ranks { ranks, labels, tree: Some(tree) })
+        Ok(Ranks { of_texts: ranks, labels, tree: Some(tree) })
     }
 
     /// These labels, from low to high, which have all values among them.
     fn of_labels(labels: Vec<String>, values: &Values) -> Self {
         let rank: FxHashMap<&str, usize> = labels.iter().map(String::as_str).zip(0..).collect();
         let ranks = values.present.iter().map(|text| rank[text]).collect();
-        Ranks { ranks, labels, tree: None }
+        Ranks { of_texts: ranks, labels, tree: None }
     }
 }
 

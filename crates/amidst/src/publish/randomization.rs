@@ -25,8 +25,7 @@
 //! the m − 1 other records, all equally likely. If y is published beside record i, its own value is s with
 //! probability
 //!
-//! > f·\[s = y\] + (1 − f)·(h(s) − \[s = y\]) / (m − 1) = r·\[s = y\] + (1 − r)·h(s)/m,  r = 1 − (1 −
-//! f)·m/(m − 1).
+//! > f·\[s = y\] + (1 − f)·(h(s) − \[s = y\]) / (m − 1) = r·\[s = y\] + (1 − r)·h(s)/m,  r = 1 − (1 − f)·m/(m − 1).
 //!
 //! This posterior is highest for a published value that is the most frequent of its group, and rises with p
 //! from h(s)/m to 1. With several sensitive columns, or with values that count as one, the formula is the
