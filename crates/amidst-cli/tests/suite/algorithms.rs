@@ -178,7 +178,8 @@ fn entry(section: &Section, member: &Member) -> String {
             Some(Value::Word(word)) => format!("`{word}`"),
             Some(value) => value.to_string(),
         };
-        let _ = writeln!(text, "| `{}` | {} | {} | {default} |", param.name, param.about, param.range);
+        let about = param.about.replace('|', "\\|");
+        let _ = writeln!(text, "| `{}` | {about} | {} | {default} |", param.name, param.range);
     }
     text
 }
