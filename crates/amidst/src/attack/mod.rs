@@ -20,6 +20,7 @@ pub mod rerun;
 pub mod skewness;
 
 use indexmap::IndexMap;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -179,7 +180,8 @@ impl Scene<'_> {
 }
 
 /// The verdict on an attack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The attack learned no more than the requirements allow.
@@ -193,7 +195,8 @@ pub enum Verdict {
 }
 
 /// The result of an attack.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Finding {
     /// The verdict.
     pub verdict: Verdict,

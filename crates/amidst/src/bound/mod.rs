@@ -52,6 +52,7 @@ mod search;
 use std::cmp::Reverse;
 use std::fmt;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -65,13 +66,14 @@ use initial_prices::InitialPrices;
 use search::{Budget, Records};
 
 /// A loss that no partition undercuts.
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Bound {
     /// The loss.
     pub loss: f64,
     /// How it was found.
     #[serde(serialize_with = "text")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub method: Method,
 }
 

@@ -7,6 +7,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,7 +21,8 @@ use crate::progress::Progress;
 const MAX_GROUPS: usize = 20;
 
 /// φ² of every pair of columns: 0 if they are independent, 1 if one determines the other.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Correlations {
     /// The names of the columns.
     pub columns: Vec<String>,

@@ -10,6 +10,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -26,7 +27,8 @@ const MAX_VALUES_WITHOUT_RANGES: usize = 8;
 const RANGES: usize = 16;
 
 /// The number of records with each value or range of a column.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Distribution {
     /// Numbers and dates, in ranges.
@@ -48,7 +50,8 @@ pub enum Distribution {
 }
 
 /// A number of records before and after. After, a record may be spread over several values.
-#[derive(Debug, Clone, Copy, Default, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Change {
     /// The number in the original.
     pub before: f64,
@@ -57,7 +60,8 @@ pub struct Change {
 }
 
 /// A range of numbers. The lower bound is included, the upper bound is not.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Bin {
     /// The lower bound; for dates, the number of days since the year 1. None if the range is open below.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,7 +77,8 @@ pub struct Bin {
 }
 
 /// A value that is shown individually.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Category {
     /// The value.
     pub label: String,
@@ -83,7 +88,8 @@ pub struct Category {
 }
 
 /// The values that are not shown individually.
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Other {
     /// The number of different values.
     pub values: usize,

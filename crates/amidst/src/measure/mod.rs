@@ -32,6 +32,7 @@ use rand::SeedableRng;
 use rand::seq::index::sample;
 use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -56,7 +57,8 @@ pub trait Score: Send + Sync {
 }
 
 /// The result of a measure: one number, or several with names.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Figure {
     /// One number.
@@ -151,7 +153,8 @@ impl std::str::FromStr for Selection {
 }
 
 /// The figures of a release.
-#[derive(Debug, Default, JsonSchema, Serialize)]
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Scores {
     /// Single figures, by measure. Lower is better.
     pub loss: IndexMap<String, f64>,

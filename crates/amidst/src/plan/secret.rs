@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use rand::TryRng;
 use rand::rngs::SysRng;
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error as _, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -93,6 +94,7 @@ impl<'de> Deserialize<'de> for Seed {
     }
 }
 
+#[cfg(feature = "schema")]
 impl JsonSchema for Seed {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Seed".into()
@@ -133,6 +135,7 @@ impl fmt::Display for Key {
     }
 }
 
+#[cfg(feature = "schema")]
 impl JsonSchema for Key {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Key".into()

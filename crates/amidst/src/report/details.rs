@@ -1,5 +1,6 @@
 //! The details of a report: requirements, columns, risk, and the fingerprints of the files it is about.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +10,8 @@ use crate::risk::Risk;
 use crate::verify::Promise;
 
 /// The facts that only a report shows. They take time to compute, so they are computed only if a report is requested.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Details {
     /// The requirements, each with what is reached.
     pub promises: Vec<Promise>,
@@ -36,7 +38,8 @@ pub struct Details {
 }
 
 /// How a form of release protects records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Hiding {
     /// Records are in classes that look the same in all quasi-identifiers.
@@ -49,7 +52,8 @@ pub enum Hiding {
 }
 
 /// A column of the release.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ColumnDetails {
     /// The name of the column.
     pub name: String,
@@ -66,7 +70,8 @@ pub struct ColumnDetails {
 }
 
 /// The number of records in classes of similar size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Crowd {
     /// The smallest class size.
     pub from: usize,
@@ -99,7 +104,8 @@ impl Crowd {
 }
 
 /// The risk of re-identification before and after.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RiskChange {
     /// The risk of the original if its quasi-identifiers were published unchanged.
     pub before: Risk,
@@ -108,7 +114,8 @@ pub struct RiskChange {
 }
 
 /// The relative error of COUNT queries.
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct QueryError {
     /// The number of quasi-identifiers in the query.
     pub predicates: usize,
@@ -121,7 +128,8 @@ pub struct QueryError {
 }
 
 /// A file with its digests.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Fingerprint {
     /// The purpose of the file: the input, the release, …
     pub what: String,

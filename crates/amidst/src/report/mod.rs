@@ -10,12 +10,14 @@ mod html;
 mod paths;
 mod public;
 mod risk;
+#[cfg(feature = "schema")]
 mod schema;
 mod text;
 
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -28,6 +30,7 @@ pub use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError
 pub use dictionary::{Described, Dictionary, File};
 pub use public::{FOR_RECIPIENTS, PublicColumn, PublicFile, PublicReport};
 pub use risk::RiskOutcome;
+#[cfg(feature = "schema")]
 pub use schema::{MakeSchema, SCHEMAS};
 pub use text::histogram;
 
@@ -44,7 +47,8 @@ pub use crate::verify::{Achieved, Audit, Failure, Levels, Promise};
 pub const INTERNAL: &str = "internal: not for recipients";
 
 /// The outcome of `anonymize`. It is for the publisher alone; recipients may have the [`PublicReport`].
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Outcome {
     /// Who may read this report.
     pub audience: &'static str,
@@ -85,31 +89,31 @@ pub struct Outcome {
     pub suppressed: Option<Suppressed>,
     /// The file of the release; none if the release stays in memory.
     #[serde(serialize_with = "paths::one")]
-    #[schemars(with = "Option<PathBuf>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<PathBuf>"))]
     pub output: Option<PathBuf>,
     /// The other files of the release, if its form has several.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths::many")]
-    #[schemars(with = "Vec<PathBuf>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<PathBuf>"))]
     pub parts: Vec<PathBuf>,
     /// The plan stored beside the release; none if the release went to a stream.
     #[serde(serialize_with = "paths::one")]
-    #[schemars(with = "Option<PathBuf>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<PathBuf>"))]
     pub plan: Option<PathBuf>,
     /// The data dictionary stored beside the release.
     #[serde(serialize_with = "paths::one")]
-    #[schemars(with = "Option<PathBuf>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<PathBuf>"))]
     pub dictionary: Option<PathBuf>,
     /// The manifest stored beside the release. It lists the files of the release.
     #[serde(serialize_with = "paths::one")]
-    #[schemars(with = "Option<PathBuf>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<PathBuf>"))]
     pub manifest: Option<PathBuf>,
     /// The internal reports that were written.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths::many")]
-    #[schemars(with = "Vec<PathBuf>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<PathBuf>"))]
     pub reports: Vec<PathBuf>,
     /// The reports for recipients that were written.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths::many")]
-    #[schemars(with = "Vec<PathBuf>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<PathBuf>"))]
     pub public_reports: Vec<PathBuf>,
     /// The details of a report, if a report was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,7 +136,8 @@ pub struct Outcome {
 }
 
 /// The suppressed records, described by groups. No single record is named.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Suppressed {
     /// The number of suppressed records.
     pub rows: usize,
@@ -143,7 +148,8 @@ pub struct Suppressed {
 }
 
 /// A value of a quasi-identifier, and how many of its records were suppressed.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Hit {
     /// The quasi-identifier.
     pub column: String,
@@ -201,7 +207,8 @@ fn bins(domain: &Domain, counts: &[(usize, usize)], rows: usize) -> Vec<(Code, C
 }
 
 /// A proof of how far a release is from the best possible one.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Certificate {
     /// The loss of the release by the objective.
     pub loss: f64,
@@ -237,7 +244,8 @@ impl Certificate {
 }
 
 /// The outcome of `bound`.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct BoundOutcome {
     /// The number of rows.
     pub rows: usize,
@@ -257,7 +265,8 @@ pub struct BoundOutcome {
 }
 
 /// Wall-clock time of the stages, in seconds.
-#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Seconds {
     /// Reading and encoding.
     pub read: f64,
@@ -270,14 +279,16 @@ pub struct Seconds {
 }
 
 /// Processor time, in seconds.
-#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct CpuSeconds {
     /// Partitioning and refining.
     pub partition: Option<f64>,
 }
 
 /// The outcome of `audit`.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct AuditOutcome {
     /// What the release reaches; none if its files do not fit together.
     #[serde(flatten)]
@@ -303,7 +314,8 @@ impl AuditOutcome {
 }
 
 /// The outcome of `measure`.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct MeasureOutcome {
     /// The number of published rows.
     pub rows: usize,
@@ -315,7 +327,8 @@ pub struct MeasureOutcome {
 }
 
 /// The outcome of `attack`.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct AttackOutcome {
     /// The number of published rows.
     pub rows: usize,
@@ -340,7 +353,8 @@ impl AttackOutcome {
 }
 
 /// The outcome of `compare`.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Comparison {
     /// The number of rows.
     pub rows: usize,
@@ -353,7 +367,8 @@ pub struct Comparison {
 }
 
 /// A run of one algorithm with one set of requirements.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Run {
     /// The required k.
     pub k: usize,

@@ -13,6 +13,7 @@
 
 use std::fmt;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -28,7 +29,8 @@ use crate::verify::{Audit, Promise};
 pub const FOR_RECIPIENTS: &str = "for recipients";
 
 /// What recipients of a release may know about it.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PublicReport {
     /// Who may read this report.
     pub audience: &'static str,
@@ -63,7 +65,8 @@ pub struct PublicReport {
 }
 
 /// A column of a release.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PublicColumn {
     /// The name of the column.
     pub name: String,
@@ -81,7 +84,8 @@ pub struct PublicColumn {
 }
 
 /// A file with a digest: SHA-256 if recipients have the file, otherwise HMAC-SHA-256 with a key that only the publisher has.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PublicFile {
     /// The purpose of the file: the input, the release, …
     pub what: String,

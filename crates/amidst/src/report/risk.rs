@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +14,8 @@ use crate::risk::{ColumnRisk, Estimates, Exposure, Hint, Risk, SetRisk};
 const LONGEST_BAR: usize = 24;
 
 /// The outcome of `risk`.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RiskOutcome {
     /// The risk by the three adversaries.
     #[serde(flatten)]

@@ -10,6 +10,7 @@
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use rayon::prelude::*;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -56,7 +57,8 @@ impl CodedColumn {
 }
 
 /// How well a column tells records apart.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ColumnRisk {
     /// The name of the column.
     pub column: String,
@@ -79,7 +81,8 @@ pub struct ColumnRisk {
 }
 
 /// A suggested role for a column.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Advice {
     /// The suggested role.
     pub role: Role,

@@ -32,6 +32,7 @@ pub mod sets;
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -62,7 +63,8 @@ impl Default for Assumptions {
 }
 
 /// The risk of re-identification of a table.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Risk {
     /// The number of records.
     pub records: usize,
@@ -82,7 +84,8 @@ pub struct Risk {
 }
 
 /// The risk of the records of a table, by one adversary.
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Exposure {
     /// The highest risk of a record.
     pub highest: f64,

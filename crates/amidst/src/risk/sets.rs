@@ -8,6 +8,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -29,7 +30,8 @@ const BEAM_WIDTH: usize = 4;
 const MAX_SETS_SHOWN: usize = 3;
 
 /// A set of columns that singles out records.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SetRisk {
     /// The columns.
     pub columns: Vec<String>,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use arrow_array::cast::AsArray;
 use rustc_hash::FxHashMap;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,7 +20,8 @@ use crate::plan::{self, Distance, Plan, Tree, ValueModel};
 use crate::read::Table;
 
 /// The levels that a sensitive column reaches. Each is that of the worst class; for [rings](super::Rings), of the worst window.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Levels {
     /// Distinct ℓ: the smallest number of different values in a class.
     pub distinct_l: usize,

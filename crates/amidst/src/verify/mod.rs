@@ -39,6 +39,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -61,7 +62,8 @@ pub use turning::Turns;
 pub(crate) use levels::{hierarchical, ordered};
 
 /// A reason why a release does not pass.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(transparent)]
 pub struct Failure(pub String);
 
@@ -131,7 +133,8 @@ fn text_ids(table: &Table, column: &str) -> Result<Vec<u32>> {
 }
 
 /// A requirement of a release, and what the release reaches.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Promise {
     /// The sensitive column that the requirement is about; none if it is about every record.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,7 +148,8 @@ pub struct Promise {
 }
 
 /// What the verification found in a published table.
-#[derive(Debug, Clone, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Audit {
     /// The number of rows.
     pub rows: usize,
@@ -162,7 +166,8 @@ pub struct Audit {
 }
 
 /// The privacy that a published table reaches.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Achieved {
     /// The size of the smallest class; for rings, the smallest window.
     pub k: usize,

@@ -18,6 +18,7 @@ mod zayatz;
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,7 +26,8 @@ use serde::Serialize;
 const MAX_SHARE_FOR_PITMAN: f64 = 0.1;
 
 /// Estimates of how many people are alone in the population, by three models.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Estimates {
     /// The size of the population: the number of records divided by the share.
     pub people: usize,
@@ -42,7 +44,8 @@ pub struct Estimates {
 }
 
 /// A model of class sizes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Model {
     /// Pitman's sampling formula, fitted by maximum likelihood.
@@ -64,7 +67,8 @@ impl std::fmt::Display for Model {
 }
 
 /// The estimate of a model, or the reason why it has none.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Estimate {
     /// The share of the population that is alone.
     pub uniqueness: Option<f64>,

@@ -14,6 +14,7 @@ mod looks;
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,7 +26,8 @@ use crate::read::{Table, texts};
 const MIN_UNIQUE_VALUES: usize = 100;
 
 /// A kind of identifier that the rule names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)] // `title` has the words of the law
 pub enum Rule {
@@ -99,7 +101,8 @@ impl Rule {
 }
 
 /// A column that the rule may require to remove.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Hint {
     /// The column.
     pub column: String,
