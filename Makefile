@@ -45,7 +45,9 @@ lint:
 PUBLIC = --package amidst --package amidst-cli --package amidst-py
 
 docs:
+	rm -rf target/doc/amidst
 	RUSTDOCFLAGS="--deny warnings" cargo doc $(PUBLIC) --no-deps
+	./tests/surface/check.py
 
 # The documents as a site with search, in target/book. Installs mdBook into target/tools where it is not there yet; that alone needs the network.
 MDBOOK = 0.5.4

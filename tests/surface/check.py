@@ -18,7 +18,8 @@ PAGE = re.compile(r"(attr|constant|derive|enum|fn|macro|static|struct|trait|type
 def items() -> list[str]:
     found = []
     for page in PAGES.rglob("*.html"):
-        if match := PAGE.fullmatch(page.name):
+        # What a private module has and another one shows has a page there that only points to the other.
+        if (match := PAGE.fullmatch(page.name)) and "<title>Redirection</title>" not in page.read_text():
             kind, name = match.groups()
             found.append("::".join(["amidst", *page.parent.relative_to(PAGES).parts, name]) + f" ({kind})")
     return sorted(found)

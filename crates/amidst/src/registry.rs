@@ -27,7 +27,7 @@ pub struct Entry<B> {
     pub build: B,
 }
 
-/// A parameter of an [`Entry`].
+/// A parameter of a member of a list.
 #[derive(Debug, Serialize)]
 pub struct Param {
     /// The name of the parameter.

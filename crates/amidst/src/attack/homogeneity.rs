@@ -1,6 +1,6 @@
 //! Homogeneity: inferring a sensitive value from the rows that could be a person's.
 //!
-//! The probability of a value is its share among those rows; see [belief](super::belief). The forms of ℓ-diversity limit it. Without such a
+//! The probability of a value is its share among those rows. The forms of ℓ-diversity limit it. Without such a
 //! requirement, the attack only reports figures. An adversary who also knows a person's class can learn more. So records in classes that break
 //! a requirement count as learned, too.
 //!

@@ -1,6 +1,6 @@
 //! Skewness: how much the rows that could be a person's say about the sensitive value, *beyond* the distribution of the whole table.
 //!
-//! It has two figures. One is the earth mover's distance of the [belief](super::belief) from the distribution of the table, with equal distances
+//! It has two figures. One is the earth mover's distance of the belief from the distribution of the table, with equal distances
 //! between values. The other is the largest relative gain of a single value. t-closeness, β-likeness and δ-disclosure limit them.
 //!
 //! Complexity: O(t p) for t distinct records and p pieces in the worst case; an index of the pieces excludes most of them.

@@ -5,7 +5,7 @@
 //! in a ring, the share of the rows that fit t. GLP is the mean of NLP over all records, from 0 to 1. With several sensitive columns, it is
 //! the mean over them.
 //!
-//! In a sliced release the class of a record is not known, so the probability is that of the [mixture](super::slices) of all classes that it
+//! In a sliced release the class of a record is not known, so the probability is that of the mixture of all classes that it
 //! fits. Then at most 50,000 records are sampled.
 //!
 //! Complexity: O(n d) for n records and d different sensitive values in a class.

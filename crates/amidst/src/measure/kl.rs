@@ -4,7 +4,7 @@
 //! is spread evenly over all combinations in its closure. So q(x) is the sum of size / n / Π |R̄(j)| over the classes that cover x. The figure
 //! is Σ p(x) log₂ (p(x)/q(x)), in bits. It is 0 if nothing was generalized.
 //!
-//! In a sliced release, q(x) is the expected share of x if [its sets of columns](super::slices) are independent within a class.
+//! In a sliced release, q(x) is the expected share of x if its sets of columns are independent within a class.
 //!
 //! The figure is the mean of log₂ (p/q) over the records, so large tables are sampled.
 //!

@@ -7,7 +7,7 @@
 //! Other forms replace the share of the class:
 //!
 //! - By randomization, the published value has more weight than the shares of the class, and ℓ is the inverse of the highest posterior.
-//! - In a sliced release the class is not known. The probability is that of the [mixture](super::slices) of all classes that the record fits.
+//! - In a sliced release the class is not known. The probability is that of the mixture of all classes that the record fits.
 //!   Then at most 50,000 records are sampled.
 //! - In a ring, the rows that a record fits take the place of its class.
 //!

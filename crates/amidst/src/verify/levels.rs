@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::plan::{self, Distance, Plan, Tree, ValueModel};
 use crate::read::Table;
 
-/// The levels that a sensitive column reaches. Each is that of the worst class; for [rings](super::Rings), of the worst window.
+/// The levels that a sensitive column reaches. Each is that of the worst class; for rings, of the worst window.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Levels {
