@@ -36,13 +36,15 @@ campaign:
 	./tests/strace.sh
 	cargo test --package amidst-cli --test suite campaign -- --ignored --test-threads 1
 
-lint:
-	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- --deny warnings
-
 # What users get, without the internals that tests see. All three together, because then what they depend on is as in the whole workspace, and
 # is not compiled again.
 PUBLIC = --package amidst --package amidst-cli --package amidst-py
+
+# The second look at what users get finds what only tests use, and types that a user sees and cannot name.
+lint:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- --deny warnings
+	cargo clippy $(PUBLIC) -- --deny warnings
 
 docs:
 	rm -rf target/doc/amidst

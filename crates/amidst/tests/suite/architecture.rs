@@ -196,6 +196,23 @@ fn every_algorithm_stands_in_the_list_of_its_folder() {
 }
 
 #[test]
+fn every_algorithm_has_a_page() {
+    let all = sources();
+    let pages = all.iter().find(|s| s.path == Path::new("algorithms.rs")).unwrap().text.replace(char::is_whitespace, "");
+    for folder in ["partition", "refine", "cost", "measure", "constraint", "publish", "attack"] {
+        let shown: Vec<&str> = pages
+            .split("pubusecrate::")
+            .filter_map(|line| line.split(';').next()?.strip_prefix(folder)?.strip_prefix("::"))
+            .flat_map(|names| names.trim_matches(['{', '}']).split(','))
+            .collect();
+        let list = all.iter().find(|s| s.path == Path::new(folder).join("mod.rs")).unwrap();
+        for name in list.text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')) {
+            assert!(shown.contains(&name), "algorithms.rs does not show {folder}::{name}");
+        }
+    }
+}
+
+#[test]
 fn every_file_says_what_it_is_for() {
     for source in sources() {
         assert!(source.text.starts_with("//! "), "{} has no module docs", source.path.display());
