@@ -81,7 +81,7 @@ def main():
     COPY.mkdir(parents=True)
     for name in ["Cargo.toml", "Cargo.lock"]:
         shutil.copy(ROOT / name, COPY / name)
-    for name in ["crates", "bench"]:
+    for name in ["crates", "bench", "data"]:
         shutil.copytree(ROOT / name, COPY / name, ignore=ignored)
     add(lambda name: name in FIRST)
     lacking = check()

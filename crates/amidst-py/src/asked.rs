@@ -30,7 +30,7 @@ impl Asked {
         let Asked { plan, plan_file, flags, changes } = self;
         let planned = plan.is_some() || plan_file.is_some();
         if planned && !flags.is_empty() {
-            return Err(usage(py, "a plan says what the columns are; leave the arguments out that say it, too"));
+            return Err(usage(py, "a plan says what the columns are; leave the arguments out that say the same"));
         }
         let found = match (plan, plan_file) {
             (Some(plan), _) => Ok(plan),

@@ -29,7 +29,7 @@ impl Limits {
     pub fn new(py: Python, threads: Option<usize>, memory: Option<&str>) -> PyResult<Self> {
         let size = |text: &str| {
             let size = text.parse::<ByteSize>().ok().filter(|size| size.as_u64() > 0);
-            let message = || format!("`{text}` is no size; write a number and a unit, such as 8GB or 512MiB");
+            let message = || format!("`{text}` is not a size; write a number and a unit, such as 8GB or 512MiB");
             size.map(|size| size.as_u64()).ok_or_else(|| usage(py, &message()))
         };
         Ok(Limits { threads, memory: memory.map(size).transpose()? })

@@ -75,7 +75,7 @@ def test_a_table_over_the_limit() -> None:
     for memory in (10, "10 B"):
         with pytest.raises(amidst.UsageError, match="is too large"):
             amidst.anonymize(PEOPLE, quasi="age", k=2, memory=memory)
-    with pytest.raises(amidst.UsageError, match="is no size"):
+    with pytest.raises(amidst.UsageError, match="is not a size"):
         amidst.anonymize(PEOPLE, quasi="age", k=2, memory="lots")
 
 

@@ -12,57 +12,83 @@ use super::values::pair;
 #[derive(Args, Default)]
 #[command(next_help_heading = "Columns")]
 pub struct ColumnArgs {
-    /// A plan (TOML) that says it all; `amidst init` writes one to start from
+    /// A plan (TOML) with the roles of all columns and everything else; `amidst init` writes a first one
     #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups", "show"])]
     pub plan: Option<PathBuf>,
-    /// The quasi-identifiers, separated by commas; columns that no flag names are published as they are
+    /// The quasi-identifiers, separated by commas
+    ///
+    /// Quasi-identifiers are columns that could together single a person out. Columns that no flag names are published
+    /// unchanged.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required_unless_present = "plan")]
     quasi: Vec<String>,
     /// The sensitive columns, separated by commas
+    ///
+    /// Sensitive columns hold what nobody may learn about a person. The privacy models are about them.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     sensitive: Vec<String>,
-    /// The columns that are not published, separated by commas
+    /// The columns to leave out of the release, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     identifier: Vec<String>,
-    /// The column with the k that each person wants, which may be more than --k; it is not published
+    /// The column that holds the k that each person wants
+    ///
+    /// A person can want more than --k. The column is not published.
     #[arg(long, value_name = "COLUMN")]
     personal_k: Option<String>,
-    /// The column with the l that each person wants, as for --l; it is not published
+    /// The column that holds the l that each person wants
+    ///
+    /// A person can want more than --l. The column is not published.
     #[arg(long, value_name = "COLUMN")]
     personal_l: Option<String>,
-    /// How a quasi-identifier is generalized: COLUMN=range|ordered|taxonomy|set|suppress; may be repeated
+    /// How to generalize a quasi-identifier: COLUMN=range|ordered|taxonomy|set|suppress (repeatable)
     ///
-    /// range for numbers and dates ([25-30]), ordered for categories with an order ([HS-grad - Masters]), taxonomy for
-    /// the nodes of a hierarchy, set for sets of at most 64 values ({Private, State-gov}), suppress for all or
-    /// nothing (*). Without it: range for numbers and dates, taxonomy where there is a --hierarchy, ordered where
-    /// there is an --order, set for up to 63 values, suppress for more.
-    #[arg(long, value_name = "COLUMN=KIND", value_parser = pair::<Kind>)]
+    /// range: ranges of numbers or dates, [25-30].
+    /// ordered: ranges of ordered categories, [HS-grad - Masters].
+    /// taxonomy: nodes of a hierarchy.
+    /// set: sets of at most 64 values, {Private, State-gov}.
+    /// suppress: the value, or *.
+    ///
+    /// The default is range for numbers and dates, taxonomy if the column has a --hierarchy,
+    /// and ordered if it has an --order. For other columns it is set for up to 63 values,
+    /// and suppress for more.
+    #[arg(long, value_name = "COLUMN=KIND", verbatim_doc_comment, value_parser = pair::<Kind>)]
     kind: Vec<(String, Kind)>,
-    /// The tree of a taxonomy, or of a sensitive column for t-closeness by hierarchy: COLUMN=FILE, or a builder; may be
-    /// repeated
+    /// The hierarchy of a column: COLUMN=FILE or COLUMN=BUILDER (repeatable)
     ///
-    /// The file has a line `leaf;level 1;...;root` for every value (the format of ARX), or is nested TOML. Builders:
-    /// widths:5,10,20 (ranges of numbers), dates:month,quarter,year,decade, mask:1,2,3 (characters masked from the
-    /// right), flat.
-    #[arg(long, value_name = "COLUMN=FILE", value_parser = pair::<Tree>)]
+    /// A quasi-identifier with a hierarchy is generalized to its nodes. A sensitive column
+    /// needs one for t-closeness by hierarchy.
+    ///
+    /// The file has one line `leaf;level 1;...;root` for each value, which is the format of
+    /// ARX, or it is nested TOML.
+    ///
+    /// Builders:
+    /// widths:5,10,20 makes ranges of numbers.
+    /// dates:month,quarter,year,decade makes calendar units.
+    /// mask:1,2,3 masks characters from the right.
+    /// flat has all values right below the root.
+    #[arg(long, value_name = "COLUMN=FILE", verbatim_doc_comment, value_parser = pair::<Tree>)]
     hierarchy: Vec<(String, Tree)>,
-    /// The order of a column's categories: COLUMN=low,...,high; may be repeated. t-closeness by order needs one of a
-    /// sensitive column, unless its values are numbers
+    /// The order of the categories of a column: COLUMN=low,...,high (repeatable)
+    ///
+    /// A sensitive column needs an order for t-closeness by order, unless its values are numbers.
     #[arg(long, value_name = "COLUMN=VALUES", value_parser = pair::<String>)]
     order: Vec<(String, String)>,
-    /// Which values of a sensitive column are so alike that they count as one: COLUMN=TREE, those right below the same
-    /// node; may be repeated
+    /// Groups of similar sensitive values that count as one value: COLUMN=TREE (repeatable)
     ///
-    /// The tree is given as for --hierarchy: widths:5000 makes one value of all salaries from 5000 to 9999, mask:2 one of
-    /// all codes that differ in nothing but their last two characters.
+    /// Values right below the same node of the tree count as one. The tree is a file or a builder, as for --hierarchy.
+    /// With widths:5000, all salaries from 5000 to 9999 count as one value. With mask:2, all codes count as one that
+    /// differ only in their last two characters.
     #[arg(long, value_name = "COLUMN=TREE", value_parser = pair::<Tree>)]
     groups: Vec<(String, Tree)>,
-    /// How the classes of a quasi-identifier are shown: COLUMN=cell|bounds|middle|mean|median|mode; may be repeated
+    /// What to publish for each class: COLUMN=cell|bounds|middle|mean|median|mode (repeatable)
     ///
-    /// cell is the closure, [25-30], bounds are two columns (age_min, age_max), middle is 27.5; mean, median and mode are
-    /// those of the records of the class. middle and mean are for numbers and dates, bounds and median also for ordered
+    /// cell: the generalized value, [25-30]. This is the default.
+    /// bounds: two columns, age_min and age_max.
+    /// middle: the middle of the range, 27.5.
+    /// mean, median, mode: that of the records of the class.
+    ///
+    /// middle and mean are for numbers and dates. bounds and median are also for ordered
     /// categories.
-    #[arg(long, value_name = "COLUMN=HOW", value_parser = pair::<Show>)]
+    #[arg(long, value_name = "COLUMN=HOW", verbatim_doc_comment, value_parser = pair::<Show>)]
     show: Vec<(String, Show)>,
 }
 

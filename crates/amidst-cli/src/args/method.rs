@@ -13,29 +13,35 @@ use crate::Stop;
 #[derive(Args)]
 #[command(next_help_heading = "Method")]
 pub struct MethodArgs {
-    #[arg(long, value_name = "NAME", help = choices("The algorithm that forms the clusters", List::Partitioners))]
+    #[arg(long, value_name = "NAME", help = choices("The algorithm that forms the classes", List::Partitioners))]
     partitioner: Option<Spec>,
-    /// How hard the engine tries: fast is a good start, balanced improves it while that pays well, best while it pays at
-    /// all, which can take minutes [default: balanced]
+    /// How hard the engine tries [default: balanced]
+    ///
+    /// fast makes a good release. balanced improves it while that gains much. best improves it while that gains
+    /// anything, which can take minutes. The engine is the default algorithm.
     #[arg(long, value_name = "EFFORT")]
     effort: Option<Effort>,
-    /// Let the engine improve for so long, say 30s or 5m; the plan beside the release then says how to make it again
+    /// Let the engine improve the release for this long, such as 30s or 5m
+    ///
+    /// The plan beside the release then says how to make the same release again, without a clock.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     time: Option<Duration>,
-    #[arg(long, value_name = "NAME", help = choices("What improves them afterwards; may be repeated", List::Refiners))]
+    #[arg(long, value_name = "NAME", help = choices("What improves the classes afterwards (repeatable)", List::Refiners))]
     refine: Vec<Spec>,
-    #[arg(long, value_name = "NAME", help = choices("The loss that is kept low", List::Measures))]
+    #[arg(long, value_name = "NAME", help = choices("The loss to keep low", List::Measures))]
     measure: Option<Spec>,
     #[arg(long, value_name = "NAME", help = choices("The form of the release", List::Publishers))]
     publish: Option<Spec>,
-    /// The seed of all random choices, a number or hexadecimal digits behind 0x [default: random, and kept in the plan beside
-    /// the release]
+    /// The seed of all random choices: a number, or hexadecimal digits after 0x [default: random]
     ///
-    /// Somebody who has the seed and knows nearly all records can find out the rest by making the release again. A seed that
-    /// you choose must be as hard to guess as a random one.
+    /// A random seed is kept in the plan beside the release. Keep the seed secret: somebody who has it and knows nearly
+    /// all records can find out the rest by making the release again. If you choose a seed, choose one that is as hard
+    /// to guess as a random one.
     #[arg(long, value_name = "N")]
     seed: Option<Seed>,
-    /// Publish the rows in the order of the input; that order can identify people, so they are shuffled by default
+    /// Keep the rows in the order of the input instead of shuffling them
+    ///
+    /// The order of the rows can identify people.
     #[arg(long)]
     keep_order: bool,
     #[command(flatten)]
@@ -68,7 +74,7 @@ enum Effort {
 /// What the work runs on
 #[derive(Args)]
 pub struct ThreadArgs {
-    /// How many threads to use; the result does not depend on it [default: all cores]
+    /// The number of threads; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }

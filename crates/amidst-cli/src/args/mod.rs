@@ -33,11 +33,11 @@ use crate::commands::list::ListArgs;
 use crate::commands::measure::MeasureArgs;
 use crate::commands::risk::RiskArgs;
 
-/// Publishes personal data so that every record hides amidst at least k - 1 others
+/// Publish personal data so that every record hides among at least k - 1 others
 ///
-/// amidst turns a table about people into one that may be published: the columns that could single a person out
-/// (quasi-identifiers) are generalized just enough that at least k records always look the same. Nothing is published
-/// that has not been read back and verified.
+/// amidst turns a table about people into one that you can publish. Some columns could together single a person out:
+/// the quasi-identifiers. amidst generalizes their values just enough that every record looks the same as at least
+/// k - 1 others. It reads every release back and verifies it before it publishes it.
 #[derive(Parser)]
 #[command(name = "amidst", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub struct Cli {
@@ -47,42 +47,42 @@ pub struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    it worked
-  1    the data cannot satisfy the request, the audit fails, or an attack breaks a promise
-  2    an argument, the plan, or a file is wrong, or amidst itself has a bug
+  0    success
+  1    the data cannot satisfy the request, an audit fails, or an attack breaks a promise
+  2    an argument, the plan or a file is wrong, or amidst has a bug
   130  interrupted";
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Look at a table and write a plan to start from
+    /// Look at a table and write a first plan for it
     Init(InitArgs),
-    /// Publish a table
+    /// Make a release of a table
     Anonymize(AnonymizeArgs),
-    /// Find out what a published table reaches, ours or another tool's
+    /// Check which privacy a published table reaches, also that of another tool
     Audit(AuditArgs),
-    /// Measure how useful a published table still is, against its original
+    /// Measure how useful a published table still is, compared with its original
     Measure(MeasureArgs),
-    /// Play the adversaries of the papers against a published table, and see what they learn
+    /// Attack a published table as known adversaries do, and report what they learn
     Attack(AttackArgs),
-    /// Find out how likely the people of a table are found, and by which columns; original or release
+    /// Estimate how likely people are found in a table, and by which columns
     Risk(RiskArgs),
-    /// Try many algorithms and values of k on a table, side by side; publishes nothing
+    /// Compare algorithms and values of k on a table; publishes nothing
     Compare(CompareArgs),
-    /// Prove how little any release of a table can lose; publishes nothing
+    /// Prove a lower bound on the loss of any release of a table; publishes nothing
     Bound(BoundArgs),
-    /// Show what there is to choose from
+    /// List the available algorithms, measures, privacy models, forms and adversaries
     List(ListArgs),
     /// Anonymize the bundled Adult table and show the result
     Demo(DemoArgs),
-    /// Print the JSON Schema of a command's --json and .json reports
+    /// Print the JSON Schema of the JSON reports of a command
     Schema {
-        /// Which command, or the report for recipients
+        /// The command, or the report for recipients
         #[arg(value_parser = PossibleValuesParser::new(SCHEMAS.iter().map(|(name, _)| *name)))]
         command: String,
     },
     /// Print a completion script for a shell
     Completions {
-        /// Which shell
+        /// The shell
         shell: clap_complete::Shell,
     },
     /// Print the manual page

@@ -14,10 +14,12 @@ use crate::{Stop, print, print_json};
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Print one JSON object on standard output instead of the report; like the report it is for the publisher
+    /// Print the report as one JSON object on standard output
+    ///
+    /// Like the report it is not for recipients.
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(short, long)]
     pub quiet: bool,
 }

@@ -8,7 +8,7 @@ use super::values::{requirements, share};
 /// How large classes are
 #[derive(Args)]
 pub struct KArgs {
-    /// How many records at least share each combination of published quasi-identifiers
+    /// The least number of records that share each combination of published quasi-identifiers
     #[arg(long, value_name = "K", required_unless_present = "plan", help_heading = "Privacy")]
     k: Option<usize>,
 }
@@ -24,10 +24,10 @@ impl KArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Privacy")]
 pub struct PrivacyArgs {
-    /// No value of a sensitive column may have more than 1/L of a class; L may be a fraction
+    /// No sensitive value may make up more than 1/L of a class
     ///
-    /// Short for --require 'frequency-l(l=L)', the l-diversity of the papers behind amidst. A class then has at least L
-    /// different values.
+    /// L can be a fraction, such as 1.5. Every class then has at least L different values. This is short for
+    /// --require 'frequency-l(l=L)'.
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     l: Option<f64>,
     #[command(flatten)]
@@ -48,7 +48,7 @@ impl PrivacyArgs {
 pub struct ModelArgs {
     #[arg(long, value_name = "[COLUMN=]MODEL", help = requirements())]
     require: Vec<Requirement>,
-    /// Leave out up to this share of the records, 0.02 or 2%, where that loses less than generalizing them
+    /// Leave out up to this share of the records if that loses less, such as 0.02 or 2%
     #[arg(long, value_name = "SHARE", value_parser = share)]
     suppress: Option<f64>,
 }

@@ -10,24 +10,29 @@ use super::values::{delimiter, memory};
 #[derive(Args)]
 #[command(next_help_heading = "Reading")]
 pub struct ReadingArgs {
-    /// What separates the fields of a CSV file: one character, or \t [default: a comma; a tab for .tsv]
+    /// The character between the fields of a CSV file, or \t for a tab [default: a comma; a tab for .tsv]
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     delimiter: Option<char>,
     /// Drop blanks around the fields of a CSV file
     #[arg(long)]
     trim: bool,
-    /// A text that stands for a missing value; may be repeated
+    /// A text that stands for a missing value (repeatable)
     #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
     missing: Vec<String>,
-    /// Leave out rows that miss a quasi-identifier or a sensitive value, instead of treating missing as a value
+    /// Leave out rows that miss a quasi-identifier or a sensitive value
+    ///
+    /// By default missing is a value like any other.
     #[arg(long)]
     drop_missing: bool,
-    /// Make one of the spellings of each sensitive value that differ only in case, blanks at the ends, the form of characters or the way
-    /// a number is written (HIV, hiv; 1, 1.0): the most frequent
+    /// Replace all spellings of a sensitive value by the most frequent one
+    ///
+    /// Spellings differ in case (HIV, hiv), in blanks at the ends, in the form of characters, or in the way a number is
+    /// written (1, 1.0).
     #[arg(long)]
     fold: bool,
-    /// How much memory the work may take, such as 8GB or 512MiB; a table that needs more is refused [default: three quarters of
-    /// what the machine has]
+    /// The most memory to use, such as 8GB or 512MiB [default: three quarters of the machine's memory]
+    ///
+    /// A table that needs more is refused.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<ByteSize>,
 }

@@ -11,7 +11,7 @@ use super::{ColumnArgs, PrivacyArgs, ReadingArgs};
 /// The form of a release
 #[derive(Args)]
 pub struct FormArgs {
-    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", List::Publishers))]
+    #[arg(long, value_name = "NAME", help = choices("The form of the release, if there is no plan", List::Publishers))]
     publish: Option<Spec>,
 }
 
@@ -27,7 +27,7 @@ impl FormArgs {
 pub struct ReleaseArgs {
     #[command(flatten)]
     columns: ColumnArgs,
-    /// The k that the release must reach [default: that of the plan]
+    /// The k that the release must reach [default: the k of the plan]
     #[arg(long, value_name = "K", help_heading = "Privacy")]
     k: Option<usize>,
     #[command(flatten)]

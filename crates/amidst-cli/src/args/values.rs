@@ -9,9 +9,8 @@ pub fn requirements() -> String {
     let names: Vec<_> =
         pipeline::list(List::Constraints).iter().map(|e| e.name).filter(|name| *name != "k-anonymity").collect();
     format!(
-        "What every sensitive column, or the one that is named, must satisfy in each class, such as \
-         't-closeness(t=0.2)' or 'salary=entropy-l(l=3)'; may be repeated. There are: {}; `amidst list constraints` \
-         explains them",
+        "A privacy model for all sensitive columns, or for one of them, such as 't-closeness(t=0.2)' or \
+         'salary=entropy-l(l=3)' (repeatable). The models are {}; `amidst list constraints` explains them",
         names.join(", ")
     )
 }
@@ -19,7 +18,7 @@ pub fn requirements() -> String {
 pub fn adversaries() -> String {
     let names: Vec<_> = pipeline::list(List::Attacks).iter().map(|e| e.name).collect();
     format!(
-        "The adversaries: all, or a list such as 'linking,rerun(targets=20)'. There are: {}; `amidst list attacks` \
+        "The adversaries: all, or a list such as 'linking,rerun(targets=20)'. They are {}; `amidst list attacks` \
          explains them",
         names.join(", ")
     )
@@ -29,10 +28,9 @@ pub fn adversaries() -> String {
 pub fn share(text: &str) -> Result<f64, String> {
     let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
     let share = number.trim().parse::<f64>().map(|number| number / unit);
-    share
-        .ok()
-        .filter(|share| (0.0..1.0).contains(share))
-        .ok_or_else(|| format!("`{text}` is no share of the records: a number from 0 to below 1, or a percentage"))
+    share.ok().filter(|share| (0.0..1.0).contains(share)).ok_or_else(|| {
+        format!("`{text}` is not a share of the records; write a number from 0 to below 1, or a percentage")
+    })
 }
 
 /// `0.05` or `5%`, of something that is there.
@@ -53,7 +51,7 @@ pub fn pair<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<(String, T
 /// `8GB`, `512MiB`.
 pub fn memory(text: &str) -> Result<ByteSize, String> {
     let size = text.parse().ok().filter(|size: &ByteSize| size.as_u64() > 0);
-    size.ok_or_else(|| format!("`{text}` is no size; write a number and a unit, such as 8GB or 512MiB"))
+    size.ok_or_else(|| format!("`{text}` is not a size; write a number and a unit, such as 8GB or 512MiB"))
 }
 
 pub fn delimiter(text: &str) -> Result<char, String> {

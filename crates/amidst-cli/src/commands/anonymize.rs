@@ -16,9 +16,9 @@ Examples:
   amidst anonymize patients.csv -o release.parquet --plan patients.plan.toml --report report.html
   zcat big.csv.gz | amidst anonymize - -o - --quasi age,zip --k 5 > release.csv")]
 pub struct AnonymizeArgs {
-    /// The table: CSV or Parquet, CSV also compressed by gzip or zstd; - is standard input
+    /// The table: CSV, CSV compressed with gzip or zstd, or Parquet; - is standard input
     input: PathBuf,
-    /// Where the release goes; its extension says how: .csv, .csv.gz, .csv.zst, .parquet; - is standard output
+    /// The file for the release: .csv, .csv.gz, .csv.zst or .parquet; - is standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -34,14 +34,20 @@ pub struct AnonymizeArgs {
     /// What to measure: quick, all, or a list such as lm,query(predicates=3)
     #[arg(long, value_name = "NAMES", default_value = "quick", help_heading = "Output")]
     measures: Selection,
-    /// Prove how far from the best possible the release is at most; takes seconds to minutes
+    /// Prove how far from the best possible the release is at most
+    ///
+    /// This takes seconds to minutes.
     #[arg(long, help_heading = "Output")]
     certify: bool,
-    /// Write an internal report, for those who must answer for the release: a page (.html), or the same facts as .json or
-    /// .txt; may be repeated. It has the seed and figures of the original: not for recipients
+    /// Write the internal report to a file: .html, .json or .txt (repeatable)
+    ///
+    /// It is for the people who answer for the release. It has the seed and figures of the original, so do not give it
+    /// to recipients.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Vec<PathBuf>,
-    /// Write a report for recipients, .html, .json or .txt; may be repeated. It has nothing that helps to find people
+    /// Write the report for recipients to a file: .html, .json or .txt (repeatable)
+    ///
+    /// It has nothing that helps to find people.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     public_report: Vec<PathBuf>,
     #[command(flatten)]

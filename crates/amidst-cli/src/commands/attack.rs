@@ -15,7 +15,7 @@ Examples:
   amidst attack patients.csv release.csv --plan release.plan.toml
   amidst attack patients.csv release.csv --quasi age,zip,sex --sensitive disease --k 10 --l 3 --attacks linking,homogeneity")]
 pub struct AttackArgs {
-    /// The table the release was made from, which the adversaries know parts of
+    /// The table that the release was made from; the adversaries know parts of it
     original: PathBuf,
     /// The published file
     release: PathBuf,

@@ -18,10 +18,10 @@ pub struct AuditArgs {
     file: PathBuf,
     #[command(flatten)]
     asked: ReleaseArgs,
-    /// The table it was made from: check that every cell covers its value, and measure the loss
+    /// The table that the release was made from
     ///
-    /// Rows are compared in the order of the files; a release of ours that was shuffled needs the plan stored beside
-    /// it.
+    /// The audit then also checks that every cell covers its value, and measures the loss. It compares the rows in the
+    /// order of the files. For a release that amidst shuffled, give the plan that is stored beside it.
     #[arg(long, value_name = "FILE", help_heading = "Comparing")]
     original: Option<PathBuf>,
     #[command(flatten)]

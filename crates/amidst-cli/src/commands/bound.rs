@@ -24,7 +24,7 @@ pub struct BoundArgs {
     k: KArgs,
     #[command(flatten)]
     privacy: PrivacyArgs,
-    /// The loss that is bounded [default: that of the plan, or lm]
+    /// The loss to bound [default: that of the plan, or lm]
     #[arg(long, value_name = "NAME")]
     measure: Option<Spec>,
     #[command(flatten)]

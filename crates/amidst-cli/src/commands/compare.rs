@@ -24,10 +24,12 @@ pub struct CompareArgs {
     /// The values of k, separated by commas
     #[arg(long, value_name = "KS", value_delimiter = ',', default_value = "5,10,25,50,100")]
     k: Vec<usize>,
-    /// The values of l, separated by commas: no value of a sensitive column may have more than 1/l of a class
+    /// The values of l, separated by commas: no sensitive value may make up more than 1/l of a class
     #[arg(long, value_name = "LS", value_delimiter = ',', allow_negative_numbers = true)]
     l: Vec<f64>,
-    /// How many records to take, separated by commas, drawn at random: how time grows with them [default: all]
+    /// The numbers of records to draw at random, separated by commas [default: all]
+    ///
+    /// Several numbers show how the time grows.
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
     rows: Vec<usize>,
     #[command(flatten)]
@@ -38,19 +40,21 @@ pub struct CompareArgs {
     /// What to measure: quick, all, or a list
     #[arg(long, value_name = "NAMES", default_value = "lm,ncp")]
     measures: Selection,
-    /// The objective: the loss that every algorithm keeps low
+    /// The loss that every algorithm keeps low [default: that of the plan, or lm]
     #[arg(long, value_name = "NAME")]
     measure: Option<Spec>,
-    /// The seed of all random choices; fixed, because nothing is published [default: that of the plan, or 0]
+    /// The seed of all random choices [default: that of the plan, or 0]
     #[arg(long, value_name = "N")]
     seed: Option<Seed>,
-    /// How many seconds a run may take; it is stopped then, and the table says so
+    /// The most seconds that a run may take; the table says which runs were stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0)]
     limit: f64,
-    /// Write the runs to a file, .csv or .json; may be repeated
+    /// Write the runs to a file: .csv or .json (repeatable)
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// Write a page with pictures: loss against k and l, time against the number of records, loss against risk (.html)
+    /// Write a page with charts to a file (.html)
+    ///
+    /// The charts show loss against k and l, time against the number of records, and loss against risk.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
     #[command(flatten)]

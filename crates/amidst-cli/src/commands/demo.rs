@@ -45,10 +45,10 @@ const SEED: Seed = Seed(0);
 
 #[derive(Args)]
 pub struct DemoArgs {
-    /// The folder that gets the table, its hierarchies, the plan and the release
+    /// The folder for the table, its hierarchies, the plan and the release
     #[arg(long, value_name = "FOLDER", default_value = "amidst-demo")]
     dir: PathBuf,
-    /// Another k than that of the plan
+    /// The k to use instead of that of the plan
     #[arg(long, value_name = "K")]
     k: Option<usize>,
 }
@@ -76,7 +76,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Stop> {
     let published: Vec<usize> = (0..ROWS.min(outcome.rows.len())).collect();
     let original: Vec<usize> = published.iter().map(|row| outcome.rows[*row] as usize).collect();
     let text = format!(
-        "{ROWS} of the records, as they were\n\n{}\nand as they are published, each now amidst at least {} that look the same\n\n{}\n{outcome}\nclass sizes\n{}\n\
+        "{ROWS} of the records, as they were\n\n{}\nand as they are published, each now among at least {} that look the same\n\n{}\n{outcome}\nclass sizes\n{}\n\
          read the report, a page for those who must answer for the release:\n  {}\n\ntry it yourself:\n  amidst audit {} --plan {} --original {}\n  amidst anonymize {} -o {} --plan {} --k 50\n",
         excerpt(&before, &original)?,
         outcome.asked.privacy.k,

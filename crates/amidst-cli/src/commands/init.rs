@@ -15,23 +15,24 @@ use crate::{Stop, check_stdout, print};
 pub struct InitArgs {
     /// The table
     input: PathBuf,
-    /// Where the plan goes; - is standard output [default: <table>.plan.toml beside the table, - for -]
+    /// The file for the plan; - is standard output [default: <table>.plan.toml beside the table]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The k to put into the plan
+    /// The k of the plan
     #[arg(long, value_name = "K", default_value_t = 10)]
     k: usize,
-    /// Overwrite a plan that is there already
+    /// Overwrite an existing plan
     #[arg(long)]
     force: bool,
-    /// What separates the fields of a CSV file [default: what splits the header best]
+    /// The character between the fields of a CSV file [default: the one that splits the header best]
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     delimiter: Option<char>,
-    /// A text that stands for a missing value, beside the usual ones; may be repeated
+    /// A text that stands for a missing value, in addition to the usual ones (repeatable)
     #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
     missing: Vec<String>,
-    /// How much memory the work may take, such as 8GB or 512MiB; a table that needs more is refused [default: three quarters of
-    /// what the machine has]
+    /// The most memory to use, such as 8GB or 512MiB [default: three quarters of the machine's memory]
+    ///
+    /// A table that needs more is refused.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<ByteSize>,
 }

@@ -9,7 +9,7 @@ use crate::{Stop, print, print_json};
 
 #[derive(Args)]
 pub struct ListArgs {
-    /// Which list
+    /// The list to print
     list: ListName,
     /// Print a JSON array
     #[arg(long)]

@@ -15,12 +15,12 @@ Examples:
   amidst measure patients.csv release.csv --plan release.plan.toml
   amidst measure patients.csv release.csv --quasi age,zip,sex --sensitive disease --measures 'lm,query(predicates=3)'")]
 pub struct MeasureArgs {
-    /// The table the release was made from
+    /// The table that the release was made from
     original: PathBuf,
     /// The published file
     ///
-    /// Rows are compared in the order of the files; a release of ours that was shuffled needs the plan stored beside
-    /// it. Figures that need to know which record went where are left out where the rows do not match.
+    /// Rows are compared in the order of the files. For a release that amidst shuffled, give the plan that is stored
+    /// beside it. If the rows do not match, measures that compare single rows are left out.
     release: PathBuf,
     #[command(flatten)]
     columns: ColumnArgs,

@@ -17,23 +17,29 @@ Examples:
   amidst risk patients.csv --quasi age,zip,sex --sample 5%        # of an original
   amidst risk release.csv --plan release.plan.toml --population register.csv --threshold 0.09")]
 pub struct RiskArgs {
-    /// The table, an original or a release; - is standard input
+    /// The table: an original or a release; - is standard input
     file: PathBuf,
     /// The quasi-identifiers, separated by commas [default: all columns but those that look like identifiers]
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "plan", help_heading = "Columns")]
     quasi: Vec<String>,
-    /// The plan that a release was made by, or is to be made by
+    /// The plan of the release, or of a release to come
     #[arg(long, value_name = "FILE", help_heading = "Columns")]
     plan: Option<PathBuf>,
-    #[arg(long, value_name = "NAME", help = choices("The form of the release, unless the plan says it", List::Publishers), help_heading = "Columns")]
+    #[arg(long, value_name = "NAME", help = choices("The form of the release, if there is no plan", List::Publishers), help_heading = "Columns")]
     publish: Option<Spec>,
-    /// The share of the population that the table holds, 0.05 or 5%: who is alone in the table need not be alone in the population
+    /// The share of the population that the table holds, such as 0.05 or 5%
+    ///
+    /// A record that is unique in the table need not be unique in the population.
     #[arg(long, value_name = "SHARE", value_parser = part, help_heading = "Assumptions")]
     sample: Option<f64>,
-    /// A table of the population with the quasi-identifiers as they are: count who fits each class instead of estimating it
+    /// A table of the population with the original quasi-identifiers
+    ///
+    /// Then amidst counts the people who fit each class instead of estimating their number.
     #[arg(long, value_name = "FILE", conflicts_with = "sample", help_heading = "Assumptions")]
     population: Option<PathBuf>,
-    /// The risk of a single record that is still acceptable; usual are 0.33, 0.2 and, for everybody to see, 0.09
+    /// The highest acceptable risk of a single record
+    ///
+    /// Common thresholds are 0.33 and 0.2, and 0.09 for a table that everybody can see.
     #[arg(long, value_name = "RISK", value_parser = part, default_value = "0.2", help_heading = "Assumptions")]
     threshold: f64,
     #[command(flatten)]

@@ -95,7 +95,7 @@ fn the_demo_shows_records_before_and_after_and_what_to_try() {
     let run = folder.run("demo --dir shown").ok();
     for part in [
         "6 of the records, as they were",
-        "and as they are published, each now amidst at least 10 that look the same",
+        "and as they are published, each now among at least 10 that look the same",
         "rows       45,222",
         "class sizes",
     ] {

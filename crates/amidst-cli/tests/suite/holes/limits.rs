@@ -117,7 +117,7 @@ fn a_parquet_stream_over_the_limit() {
 fn a_size_that_is_none() {
     let run = Folder::with("in.csv", "a\n1\n1\n").run("anonymize in.csv -o out.csv --quasi a --k 2 --memory lots");
     assert!(
-        run.stderr.contains("`lots` is no size; write a number and a unit, such as 8GB or 512MiB"),
+        run.stderr.contains("`lots` is not a size; write a number and a unit, such as 8GB or 512MiB"),
         "{}",
         run.stderr
     );
