@@ -214,7 +214,7 @@ fn a_release_that_tells_too_much_is_found_out() {
     fs::remove_file(made.path("release.manifest.json")).unwrap(); // it would tell
     assert_eq!(judged(&own, false).unwrap(), "", "the file alone does not show it");
     let found = judged(&own, true).unwrap();
-    assert!(found.contains("300 of 300 rows have the sensitive values of their records"), "{found}");
+    assert!(found.contains("300 of 300 rows have the sensitive values of their own records"), "{found}");
 }
 
 #[test]

@@ -154,7 +154,7 @@ fn every_shift_occurs_and_windows_lose_less_than_classes() {
         for measure in ["lm", "ncp", "mi", "am", "byun"] {
             assert!(made.outcome.scores.loss[measure] <= whole.outcome.scores.loss[measure] + 1e-12, "{measure}");
         }
-        assert!(made.outcome.scores.skipped["dm"].contains("closure of its own"));
+        assert!(made.outcome.scores.skipped["dm"].contains("its own closure"));
         assert!(made.outcome.scores.skipped.contains_key("c-avg"));
     }
     assert_eq!(seen, BTreeSet::from([0, 1, 2, 3]));
@@ -276,8 +276,8 @@ fn plans_under_which_rings_would_tell_are_refused() {
         make(csv, &plan).err().map(|e| e.to_string()).unwrap_or_default()
     };
     assert_eq!(refused(&|_| {}, &people), "");
-    assert!(refused(&|plan| plan.method.order = RowOrder::Keep, &people).contains("whose values it carries"));
-    assert!(refused(&|plan| plan.privacy.suppress = 0.1, &people).contains("who was left out"));
+    assert!(refused(&|plan| plan.method.order = RowOrder::Keep, &people).contains("whose values it has"));
+    assert!(refused(&|plan| plan.privacy.suppress = 0.1, &people).contains("if some are left out"));
     for name in ["group", "place", "window"] {
         let rename = |plan: &mut Plan| {
             let column = plan.columns.shift_remove("height").unwrap();

@@ -101,7 +101,7 @@ fn slices_that_were_tampered_with_are_found_out() {
     );
     assert!(slices(6, "note,2").contains("must be in slice 1"), "{}", slices(6, "note,2"));
     assert!(slices(2, "town,1").contains("do not name every column once"));
-    assert!(slices(2, "street,3").contains("not numbered as they come up"));
+    assert!(slices(2, "street,3").contains("not numbered in the order of the columns"));
     assert!(slices(2, "street,x").contains("not whole"));
     let short = tampered(&made, "release.slices.csv", |lines| drop(lines.pop()));
     assert!(short.contains("do not name every column once"), "{short}");

@@ -77,7 +77,7 @@ fn shares_that_are_none_are_refused() {
     for share in ["150%", "1", "-0.1", "some"] {
         let run = folder.run(&format!("{HOW} --suppress={share}"));
         assert_eq!(run.code, 2, "{share}");
-        assert!(run.stderr.contains("no share of the records"), "{}", run.stderr);
+        assert!(run.stderr.contains("not a share of the records"), "{}", run.stderr);
     }
     folder.write("plan.toml", "[privacy]\nk = 3\nsuppress = 2\n[columns]\nage = { role = \"quasi\", kind = \"range\" }\ndisease = { role = \"other\" }\n");
     let run = folder.run("anonymize people.csv -o release.csv --plan plan.toml");
