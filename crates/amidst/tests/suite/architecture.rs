@@ -198,7 +198,8 @@ fn every_algorithm_stands_in_the_list_of_its_folder() {
 #[test]
 fn every_algorithm_has_a_page() {
     let all = sources();
-    let pages = all.iter().find(|s| s.path == Path::new("algorithms.rs")).unwrap().text.replace(char::is_whitespace, "");
+    let pages =
+        all.iter().find(|s| s.path == Path::new("algorithms.rs")).unwrap().text.replace(char::is_whitespace, "");
     for folder in ["partition", "refine", "cost", "measure", "constraint", "publish", "attack"] {
         let shown: Vec<&str> = pages
             .split("pubusecrate::")

@@ -60,7 +60,7 @@ fn randomization_that_keeps_nearly_all_values_is_noticed() {
     for cells in &mut tampered[1..] {
         cells[disease] = own[&cells[row]].clone();
     }
-    is_noticed(&folder, "release.csv", &tampered, "have the sensitive values of their records");
+    is_noticed(&folder, "release.csv", &tampered, "have the sensitive values of their own records");
 }
 
 #[test]
