@@ -15,6 +15,8 @@ pub fn flag(setting: &Setting) -> String {
         Setting::Identifier => or_in_plan("--identifier"),
         Setting::Order(column) => or_in_plan(&format!("--order {}", quoted(&format!("{column}=low,…,high")))),
         Setting::Missing(value) => format!("--missing {}", quoted(value)),
+        Setting::MissingPerson(how) => format!("--missing-person {}", how.name()),
+        Setting::Person => or_in_plan("--person"),
         Setting::Delimiter(delimiter) => format!("--delimiter {}", quoted(&delimiter.escape_default().to_string())),
         Setting::L => "--l".to_owned(),
         Setting::Suppress(share) => format!("--suppress {share}"),
@@ -35,6 +37,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use amidst::plan::MissingPerson;
     use clap::CommandFactory;
 
     use super::*;
@@ -50,6 +53,8 @@ mod tests {
             Setting::Identifier,
             Setting::Order("dose".to_owned()),
             Setting::Missing("?".to_owned()),
+            Setting::MissingPerson(MissingPerson::Own),
+            Setting::Person,
             Setting::Delimiter(';'),
             Setting::L,
             Setting::Suppress(0.02),

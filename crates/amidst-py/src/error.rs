@@ -26,6 +26,8 @@ fn argument(setting: &Setting) -> String {
         Setting::Identifier => "identifier=[…]".to_owned(),
         Setting::Order(column) => format!(r#"order={{{}: ["low", …, "high"]}}"#, text(column)),
         Setting::Missing(value) => format!("missing=[{}]", text(value)),
+        Setting::MissingPerson(how) => format!("missing_person={}", text(how.name())),
+        Setting::Person => "person=[…]".to_owned(),
         Setting::Delimiter(delimiter) => format!("delimiter={}", text(&delimiter.to_string())),
         Setting::L => "l=…".to_owned(),
         Setting::Suppress(share) => format!("suppress={share}"),

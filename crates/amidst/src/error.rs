@@ -123,7 +123,7 @@ pub enum Error {
 
     #[error(
         "the plan says nothing about {} of `{file}`; give each a role \
-         (identifier, quasi, sensitive or other)",
+         (identifier, person, quasi, sensitive or other)",
         columns(names)
     )]
     NotInPlan { file: String, names: Vec<String> },
@@ -180,6 +180,11 @@ pub enum Error {
     )]
     TooFewRows { rows: usize, k: usize },
 
+    #[error(
+        "the table has {persons} persons, fewer than k = {k}, so no class can have {k} of them; lower k to {persons} or less"
+    )]
+    TooFewPersons { persons: usize, k: usize },
+
     #[error("{model} is about sensitive values, and no column is sensitive{}", for_sensitive())]
     NoSensitive { model: String },
 
@@ -200,7 +205,10 @@ pub enum Error {
 impl Error {
     /// True where the input is fine but the privacy that was asked for cannot be had from it.
     pub fn is_infeasible(&self) -> bool {
-        matches!(self, Error::TooFewRows { .. } | Error::Infeasible(_) | Error::Unverified(_))
+        matches!(
+            self,
+            Error::TooFewRows { .. } | Error::TooFewPersons { .. } | Error::Infeasible(_) | Error::Unverified(_)
+        )
     }
 
     /// What the user can do about it.

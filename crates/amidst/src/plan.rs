@@ -93,6 +93,9 @@ pub struct Input {
     pub missing: Vec<String>,
     /// What happens to the rows that miss a quasi-identifier or a sensitive value.
     pub missing_rows: MissingRows,
+    /// What happens to the rows that do not say whose they are, in a table with a person column.
+    #[serde(skip_serializing_if = "MissingPerson::is_refused")]
+    pub missing_person: MissingPerson,
     /// Whether the spellings of a sensitive value (`HIV`, `hiv`) become one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fold: bool,
@@ -100,7 +103,14 @@ pub struct Input {
 
 impl Default for Input {
     fn default() -> Self {
-        Input { delimiter: ',', trim: false, missing: Vec::new(), missing_rows: MissingRows::Keep, fold: false }
+        Input {
+            delimiter: ',',
+            trim: false,
+            missing: Vec::new(),
+            missing_rows: MissingRows::Keep,
+            missing_person: MissingPerson::Refuse,
+            fold: false,
+        }
     }
 }
 
@@ -115,11 +125,41 @@ pub enum MissingRows {
     Drop,
 }
 
+/// What happens to rows that do not say whose they are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MissingPerson {
+    /// The table is refused.
+    #[default]
+    Refuse,
+    /// Each of them counts as a person of its own.
+    Own,
+    /// They are left out of the release.
+    Drop,
+}
+
+impl MissingPerson {
+    /// The word of a plan.
+    pub fn name(self) -> &'static str {
+        match self {
+            MissingPerson::Refuse => "refuse",
+            MissingPerson::Own => "own",
+            MissingPerson::Drop => "drop",
+        }
+    }
+
+    // serde hands over a reference.
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    fn is_refused(&self) -> bool {
+        *self == MissingPerson::Refuse
+    }
+}
+
 /// What no release may fall short of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Privacy {
-    /// How many records at least share each combination of published quasi-identifiers.
+    /// How many records at least share each combination of published quasi-identifiers. In a table with a person column, how many persons.
     pub k: usize,
     /// What every sensitive column must satisfy in every class, such as `frequency-l(l=3)`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,15 +1,19 @@
 //! What a partitioner gets and what it returns: a [`Problem`] and a [`Partition`].
 
+mod crowd;
+mod partition;
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::constraint::{self, Constraint};
 use crate::cost::{self, Measure};
-use crate::encode::{Code, Domain, Encoded, Sensitive, Span};
+use crate::encode::{Code, Domain, Encoded, Persons, Sensitive, Span};
 use crate::error::{Error, Result};
 use crate::plan::Plan;
-use crate::registry::Spec;
+pub use crowd::{Borne, Crowd};
+pub use partition::Partition;
 
 /// The state of a set of records, as measures and constraints see it: its size, its closure, and how often
 /// each sensitive value occurs in it.
@@ -20,13 +24,21 @@ pub struct Cluster {
     size: usize,
     closure: Vec<Span>,
     histograms: Vec<Histogram>,
+    /// Its persons, if some have several records.
+    crowd: Option<Crowd>,
 }
 
 impl Cluster {
     /// A cluster with a known state. Without measures or constraints that look at histograms, these may be
     /// empty.
     pub fn new(size: usize, closure: Vec<Span>, histograms: Vec<Histogram>) -> Self {
-        Cluster { size, closure, histograms }
+        Cluster { size, closure, histograms, crowd: None }
+    }
+
+    /// The same cluster with these persons.
+    #[must_use]
+    pub fn among(self, crowd: Option<Crowd>) -> Self {
+        Cluster { crowd, ..self }
     }
 
     /// The number of records.
@@ -43,6 +55,46 @@ impl Cluster {
     /// [looks at them](Measure::uses_sensitive).
     pub fn histograms(&self) -> &[Histogram] {
         &self.histograms
+    }
+
+    /// Its persons, if some have several records.
+    pub fn crowd(&self) -> Option<&Crowd> {
+        self.crowd.as_ref()
+    }
+
+    /// The number of persons, which is that of the records if nobody has several.
+    pub fn persons(&self) -> usize {
+        self.crowd.as_ref().map_or(self.size, Crowd::persons)
+    }
+
+    /// The values of a sensitive column, by rising code, and who has them.
+    pub fn values(&self, column: usize) -> Values<'_> {
+        match &self.crowd {
+            Some(crowd) => Values::Borne(crowd.values(column).iter()),
+            None => Values::Counted(self.histograms[column].0.iter()),
+        }
+    }
+}
+
+/// The values of a sensitive column in a cluster, and who has them.
+#[derive(Debug, Clone)]
+pub enum Values<'a> {
+    /// Every record is a person.
+    Counted(std::slice::Iter<'a, (Code, u32)>),
+    /// Some persons have several records.
+    Borne(std::slice::Iter<'a, Borne>),
+}
+
+impl Iterator for Values<'_> {
+    type Item = Borne;
+
+    fn next(&mut self) -> Option<Borne> {
+        match self {
+            Values::Counted(counts) => {
+                counts.next().map(|(code, times)| Borne { code: *code, bearers: *times, weight: f64::from(*times) })
+            }
+            Values::Borne(borne) => borne.next().copied(),
+        }
     }
 }
 
@@ -85,11 +137,6 @@ impl Histogram {
         self.0.iter().copied()
     }
 
-    /// The number of different values.
-    pub fn distinct(&self) -> usize {
-        self.0.len()
-    }
-
     /// How often the most frequent value occurs.
     pub fn most(&self) -> u32 {
         self.0.iter().map(|(_, times)| *times).max().unwrap_or(0)
@@ -109,9 +156,11 @@ pub struct Problem {
     /// Whether clusters count sensitive values.
     watches: bool,
     /// Whether a constraint looks at sensitive values.
-    guarded: bool,
-    /// For each row, the number of its combination of sensitive values. Empty if no constraint looks at
-    /// them.
+    values_count: bool,
+    /// Whether some persons have several records, so that clusters keep track of their persons.
+    crowded: bool,
+    /// For each row, the number of what constraints see of it: its sensitive values, and its person if that has several records. Empty
+    /// if all rows are alike to them.
     secrets: Vec<u32>,
 }
 
@@ -136,10 +185,11 @@ impl Problem {
         constraints: Vec<Box<dyn Constraint>>,
         seed: u64,
     ) -> Self {
-        let guarded = constraints.iter().any(|c| c.uses_sensitive());
-        let watches = guarded || measure.uses_sensitive();
-        let secrets = if guarded { secrets(&encoded) } else { Vec::new() };
-        Problem { encoded, measure, constraints, seed, watches, guarded, secrets }
+        let values_count = constraints.iter().any(|c| c.uses_sensitive());
+        let watches = values_count || measure.uses_sensitive();
+        let crowded = encoded.persons().is_some_and(Persons::some_have_several);
+        let secrets = if values_count || crowded { secrets(&encoded, values_count, crowded) } else { Vec::new() };
+        Problem { encoded, measure, constraints, seed, watches, values_count, crowded, secrets }
     }
 
     /// The problem that a plan sets for these records. It may have no solution unless records are
@@ -155,12 +205,24 @@ impl Problem {
     pub fn feasible(&self) -> Result<()> {
         let rows: Vec<u32> = (0..self.rows() as u32).collect();
         let whole = self.outline(&rows);
-        self.constraints.iter().try_for_each(|c| c.feasible(&whole))
+        // Where persons have several records, their values may be spread over clusters that satisfy what the whole table does not.
+        let certain = self.constraints.iter().filter(|c| !(self.crowded && c.uses_sensitive()));
+        certain.into_iter().try_for_each(|c| c.feasible(&whole)).map_err(|e| match e {
+            Error::TooFewRows { rows: persons, k } if self.encoded.persons().is_some() => {
+                Error::TooFewPersons { persons, k }
+            }
+            e => e,
+        })
     }
 
     /// The number of records.
     pub fn rows(&self) -> usize {
         self.encoded.rows()
+    }
+
+    /// The number of rows of the table that these records stand for.
+    pub fn weight(&self, records: &[u32]) -> usize {
+        records.iter().map(|record| self.encoded.weight(*record) as usize).sum()
     }
 
     /// The cluster of these rows; `None` if there are none.
@@ -169,7 +231,7 @@ impl Problem {
         let domains = self.encoded.domains();
         let closure = domains.iter().zip(self.encoded.row(*first)).map(|(d, code)| d.span(*code)).collect();
         let histograms = self.watched().iter().map(|s| Histogram(vec![(s.row(*first), 1)])).collect();
-        let mut cluster = Cluster { size: 1, closure, histograms };
+        let mut cluster = Cluster { size: 1, closure, histograms, crowd: self.crowd_of(&rows[..1]) };
         rest.iter().for_each(|row| self.add(&mut cluster, *row));
         Some(cluster)
     }
@@ -181,7 +243,38 @@ impl Problem {
             rows.iter().for_each(|row| histogram.add(sensitive.row(*row), 1));
             histogram
         };
-        Cluster { size: rows.len(), closure: Vec::new(), histograms: self.watched().iter().map(count).collect() }
+        let histograms = self.watched().iter().map(count).collect();
+        Cluster { size: rows.len(), closure: Vec::new(), histograms, crowd: self.crowd_of(rows) }
+    }
+
+    /// The persons of these rows, if some persons have several records.
+    pub fn crowd_of<'a>(&self, rows: impl IntoIterator<Item = &'a u32>) -> Option<Crowd> {
+        let persons = self.several()?;
+        let mut crowd = Crowd::nobody(self.borne().len());
+        rows.into_iter().for_each(|row| crowd.add(persons, self.borne(), *row));
+        Some(crowd)
+    }
+
+    /// The persons of a cluster without one of its records.
+    pub fn crowd_without(&self, cluster: &Cluster, row: u32) -> Option<Crowd> {
+        let mut crowd = cluster.crowd.clone()?;
+        crowd.remove(self.several()?, self.borne(), row);
+        Some(crowd)
+    }
+
+    /// The row itself if its person has several records, so that it is not the same whether this or an equal record is in a cluster.
+    pub fn own(&self, row: u32) -> Option<u32> {
+        self.several().filter(|persons| persons.has_several(row)).map(|_| row)
+    }
+
+    /// The persons, if some have several records.
+    fn several(&self) -> Option<&Persons> {
+        self.encoded.persons().filter(|_| self.crowded)
+    }
+
+    /// The columns whose values crowds count: those that constraints look at.
+    fn borne(&self) -> &[Sensitive] {
+        if self.values_count { self.encoded.watched() } else { &[] }
     }
 
     /// Adds a record to a cluster.
@@ -202,6 +295,9 @@ impl Problem {
         for (histogram, more) in cluster.histograms.iter_mut().zip(&other.histograms) {
             more.iter().for_each(|(code, times)| histogram.add(code, times));
         }
+        if let (Some(crowd), Some(more), Some(persons)) = (&mut cluster.crowd, &other.crowd, self.several()) {
+            crowd.join(persons, self.borne(), more);
+        }
     }
 
     /// The sensitive columns whose values clusters count.
@@ -209,14 +305,25 @@ impl Problem {
         if self.watches { self.encoded.watched() } else { &[] }
     }
 
+    /// Whether clusters count sensitive values, for the measure or a constraint.
+    pub fn watches(&self) -> bool {
+        self.watches
+    }
+
     /// Whether the union of two clusters that satisfy all constraints always satisfies them.
     pub fn monotone(&self) -> bool {
-        self.constraints.iter().all(|constraint| constraint.monotone())
+        // The shares of a union are no means of the shares of its parts if both have records of the same person.
+        !(self.crowded && self.values_count) && self.constraints.iter().all(|constraint| constraint.monotone())
     }
 
     /// Whether a constraint looks at more than the size of a cluster.
     pub fn guarded(&self) -> bool {
-        self.guarded
+        self.values_count || self.crowded
+    }
+
+    /// Whether a constraint looks at sensitive values.
+    pub fn values_count(&self) -> bool {
+        self.values_count
     }
 
     /// Whether a cluster satisfies every constraint.
@@ -228,12 +335,12 @@ impl Problem {
     /// least size. To merge whole clusters until their sensitive values satisfy the constraints would soon
     /// unite them all, so that is left to the mending in [`partition::build`](crate::partition::build).
     pub fn enough(&self, cluster: &Cluster) -> bool {
-        if self.guarded { cluster.size >= self.min_size() } else { self.holds(cluster) }
+        if self.guarded() { cluster.size >= self.min_size() } else { self.holds(cluster) }
     }
 
     /// Whether these rows together satisfy every constraint.
     pub fn hold(&self, rows: &[u32]) -> bool {
-        rows.len() >= self.min_size() && (!self.guarded || self.holds(&self.outline(rows)))
+        rows.len() >= self.min_size() && (!self.guarded() || self.holds(&self.outline(rows)))
     }
 
     /// About how many records a cluster lacks, by the constraint that it is farthest from; 0 if it
@@ -256,6 +363,9 @@ impl Problem {
         for (histogram, sensitive) in cluster.histograms.iter_mut().zip(self.watched()) {
             histogram.add(sensitive.row(row), 1);
         }
+        if let (Some(crowd), Some(persons)) = (&mut cluster.crowd, self.several()) {
+            crowd.add(persons, self.borne(), row);
+        }
     }
 
     /// Removes a record from the size and the histograms only.
@@ -263,6 +373,9 @@ impl Problem {
         cluster.size -= 1;
         for (histogram, sensitive) in cluster.histograms.iter_mut().zip(self.watched()) {
             histogram.remove(sensitive.row(row));
+        }
+        if let (Some(crowd), Some(persons)) = (&mut cluster.crowd, self.several()) {
+            crowd.remove(persons, self.borne(), row);
         }
     }
 
@@ -280,8 +393,7 @@ impl Problem {
     /// the constraints. If two values are too frequent, dropping either one alone changes nothing; then a
     /// unit of the larger bucket is dropped.
     pub fn trim(&self, units: &[(u32, u32)]) -> Option<Vec<bool>> {
-        let mut state =
-            Cluster { size: 0, closure: Vec::new(), histograms: vec![Histogram::default(); self.watched().len()] };
+        let mut state = self.outline(&[]);
         units.iter().for_each(|(row, times)| (0..*times).for_each(|_| self.count(&mut state, *row)));
         let mut kept = vec![true; units.len()];
         // For each combination of sensitive values, its units, of which the last is dropped first, and its
@@ -289,8 +401,9 @@ impl Problem {
         let mut buckets: Vec<(Vec<usize>, u32)> = Vec::new();
         let mut lack = self.lack(&state);
         while lack > 0.0 {
-            if state.size <= self.min_size() {
-                return None;
+            let small = |c: &&Box<dyn Constraint>| !c.uses_sensitive() && !c.holds(&state);
+            if state.size <= self.min_size() || self.constraints.iter().find(small).is_some() {
+                return None; // dropping makes it no larger
             }
             if buckets.is_empty() {
                 buckets = self.buckets(units);
@@ -347,118 +460,19 @@ impl Problem {
     }
 }
 
-/// Numbers the combinations of values of the watched columns.
-fn secrets(encoded: &Encoded) -> Vec<u32> {
+/// Numbers what constraints see of the records: the values of the watched columns, and the persons who have several records.
+fn secrets(encoded: &Encoded, with_values: bool, with_persons: bool) -> Vec<u32> {
+    let watched = if with_values { encoded.watched() } else { &[] };
+    let persons = encoded.persons().filter(|_| with_persons);
     let mut known: FxHashMap<Vec<Code>, u32> = FxHashMap::default();
     let mut secrets = Vec::with_capacity(encoded.rows());
     for row in 0..encoded.rows() as u32 {
-        let values = encoded.watched().iter().map(|sensitive| sensitive.row(row)).collect();
+        let person = persons.map(|persons| if persons.has_several(row) { persons.person(row) } else { u32::MAX });
+        let values = watched.iter().map(|sensitive| sensitive.row(row)).chain(person).collect();
         let next = known.len() as u32;
         secrets.push(*known.entry(values).or_insert(next));
     }
     secrets
-}
-
-/// Clusters of records. Every record is in exactly one cluster or suppressed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Partition {
-    rows: Vec<u32>,
-    /// The end of each cluster in `rows`.
-    ends: Vec<u32>,
-    suppressed: Vec<u32>,
-    made_by: Option<Spec>,
-    remarks: Vec<String>,
-}
-
-impl Partition {
-    /// The partition of `0..rows` into these clusters. Fails if a cluster is empty or a row is missing or
-    /// repeated.
-    pub fn new<C: AsRef<[u32]>>(rows: usize, clusters: impl IntoIterator<Item = C>) -> Result<Self> {
-        Partition::suppressing(rows, clusters, Vec::new())
-    }
-
-    /// Like [`new`](Self::new), with these rows suppressed.
-    pub fn suppressing<C: AsRef<[u32]>>(
-        rows: usize,
-        clusters: impl IntoIterator<Item = C>,
-        suppressed: Vec<u32>,
-    ) -> Result<Self> {
-        let broken = |what: String| Error::Internal(format!("the partition is broken: {what}"));
-        let mut all = Vec::with_capacity(rows);
-        let mut ends = Vec::new();
-        let mut seen = vec![false; rows];
-        for cluster in clusters {
-            let cluster = cluster.as_ref();
-            if cluster.is_empty() {
-                return Err(broken("a cluster is empty".to_owned()));
-            }
-            for &row in cluster {
-                match seen.get_mut(row as usize) {
-                    Some(seen) if !*seen => *seen = true,
-                    Some(_) => return Err(broken(format!("row {row} is in two clusters"))),
-                    None => return Err(broken(format!("there is no row {row}"))),
-                }
-            }
-            all.extend_from_slice(cluster);
-            ends.push(all.len() as u32);
-        }
-        for row in &suppressed {
-            match seen.get_mut(*row as usize) {
-                Some(seen) if !*seen => *seen = true,
-                _ => return Err(broken(format!("row {row} is suppressed and in a cluster"))),
-            }
-        }
-        match seen.iter().position(|s| !s) {
-            Some(row) => Err(broken(format!("row {row} is in no cluster"))),
-            None => Ok(Partition { rows: all, ends, suppressed, made_by: None, remarks: Vec::new() }),
-        }
-    }
-
-    /// Records the partitioner that makes this partition again on any machine, if the one that was asked
-    /// for may not.
-    #[must_use]
-    pub fn made_by(self, spec: Spec) -> Self {
-        Partition { made_by: Some(spec), ..self }
-    }
-
-    /// Adds remarks about how the partition was made, for readers of the report.
-    #[must_use]
-    pub fn remarked(mut self, remarks: impl IntoIterator<Item = String>) -> Self {
-        self.remarks.extend(remarks);
-        self
-    }
-
-    /// Remarks about how the partition was made, for readers of the report.
-    pub fn remarks(&self) -> &[String] {
-        &self.remarks
-    }
-
-    /// The partitioner that makes this partition again, if it is not the one that was asked for.
-    pub fn maker(&self) -> Option<&Spec> {
-        self.made_by.as_ref()
-    }
-
-    /// The rows that are in no cluster.
-    pub fn suppressed(&self) -> &[u32] {
-        &self.suppressed
-    }
-
-    /// The number of clusters.
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Whether there is no cluster.
-    #[cfg(feature = "internals")]
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// The rows of each cluster.
-    pub fn clusters(&self) -> impl Iterator<Item = &[u32]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, end)| &self.rows[start as usize..*end as usize])
-    }
 }
 
 /// A seed derived from another seed and a number, by the finalizer of splitmix64.
@@ -467,19 +481,4 @@ pub(crate) fn mixed(seed: u64, number: u64) -> u64 {
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ z >> 31
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_partition_covers_every_row_once() {
-        let new = |clusters: &[&[u32]]| Partition::new(4, clusters).map(|p| p.len()).map_err(|e| e.to_string());
-        assert_eq!(new(&[&[0, 3], &[1, 2]]), Ok(2));
-        assert!(new(&[&[0, 3], &[1]]).unwrap_err().ends_with("row 2 is in no cluster"));
-        assert!(new(&[&[0, 3], &[1, 2, 3]]).unwrap_err().ends_with("row 3 is in two clusters"));
-        assert!(new(&[&[0, 3], &[1, 2, 4]]).unwrap_err().ends_with("there is no row 4"));
-        assert!(new(&[&[0, 3, 1, 2], &[]]).unwrap_err().ends_with("a cluster is empty"));
-    }
 }

@@ -27,7 +27,7 @@ use crate::progress::Progress;
 /// The shares of the allowed suppression that are tried.
 const SUPPRESSION_SHARES: [f64; 3] = [1.0, 0.5, 0.2];
 
-/// The best partition that suppresses at most `most` records, starting from one that suppresses none.
+/// The best partition that suppresses at most `most` rows, starting from one that suppresses none.
 /// `again` clusters some of the rows anew.
 pub fn suppress(
     problem: &Problem,
@@ -38,9 +38,18 @@ pub fn suppress(
 ) -> Result<Partition> {
     let ranked = by_burden(problem, &partition);
     let paying = ranked.iter().take_while(|(burden, _)| *burden > 0.0).count();
-    let mut sizes: Vec<usize> = SUPPRESSION_SHARES.iter().map(|share| (share * most as f64) as usize).collect();
-    sizes.push(paying);
-    sizes.iter_mut().for_each(|size| *size = (*size).min(most).min(ranked.len()));
+    // How many records stand for at most so many rows.
+    let mut rows = 0;
+    let upto: Vec<usize> = ranked
+        .iter()
+        .map(|(_, record)| {
+            rows += problem.weight(&[*record]);
+            rows
+        })
+        .collect();
+    let within = |rows: usize| upto.partition_point(|upto| *upto <= rows);
+    let mut sizes: Vec<usize> = SUPPRESSION_SHARES.iter().map(|share| within((share * most as f64) as usize)).collect();
+    sizes.push(paying.min(within(most)));
     sizes.sort_unstable();
     sizes.dedup();
     let mut best = (problem.loss(&partition), partition);
@@ -60,13 +69,13 @@ pub fn suppress(
     Ok(best.1)
 }
 
-/// At most `most` records without which the rest of a table has a solution, if the whole table has none;
+/// Records for at most `most` rows without which the rest of a table has a solution, if the whole table has none;
 /// `None` if there are no such records.
 pub fn surplus(problem: &Problem, most: usize) -> Option<Vec<u32>> {
     let units: Vec<(u32, u32)> = (0..problem.rows() as u32).map(|row| (row, 1)).collect();
     let kept = problem.trim(&units)?;
     let surplus: Vec<u32> = (0..problem.rows() as u32).filter(|row| !kept[*row as usize]).collect();
-    (surplus.len() <= most).then_some(surplus)
+    (problem.weight(&surplus) <= most).then_some(surplus)
 }
 
 /// A partition with the same suppressed records, in which `again` has changed the clusters of the others as

@@ -13,7 +13,7 @@ use super::values::pair;
 #[command(next_help_heading = "Columns")]
 pub struct ColumnArgs {
     /// A plan (TOML) with the roles of all columns and everything else; `amidst init` writes a first one
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups", "show"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "person", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups", "show"])]
     pub plan: Option<PathBuf>,
     /// The quasi-identifiers, separated by commas
     ///
@@ -29,6 +29,12 @@ pub struct ColumnArgs {
     /// The columns to leave out of the release, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     identifier: Vec<String>,
+    /// The columns that together say whose row it is, separated by commas
+    ///
+    /// Name them if a person can have several rows, such as visits or purchases. Then k and the privacy models count
+    /// persons and not rows. The columns are not published.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    person: Vec<String>,
     /// The column that holds the k that each person wants
     ///
     /// A person can want more than --k. The column is not published.
@@ -114,6 +120,7 @@ impl ColumnArgs {
             quasi: self.quasi.clone(),
             sensitive: self.sensitive.clone(),
             identifier: self.identifier.clone(),
+            person: self.person.clone(),
             personal_k: self.personal_k.clone(),
             personal_l: self.personal_l.clone(),
             kind: self.kind.iter().cloned().collect(),

@@ -1,8 +1,8 @@
 //! How a table is read.
 
-use amidst::plan::Changes;
+use amidst::plan::{Changes, MissingPerson};
 use bytesize::ByteSize;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::values::{delimiter, memory};
 
@@ -24,6 +24,11 @@ pub struct ReadingArgs {
     /// By default missing is a value like any other.
     #[arg(long)]
     drop_missing: bool,
+    /// What to do with rows that do not say whose they are [default: refuse the table]
+    ///
+    /// own counts each of them as a person of its own. drop leaves them out. This is about the columns of --person.
+    #[arg(long, value_name = "HOW")]
+    missing_person: Option<MissingPersonArg>,
     /// Replace all spellings of a sensitive value by the most frequent one
     ///
     /// Spellings differ in case (HIV, hiv), in blanks at the ends, in the form of characters, or in the way a number is
@@ -40,11 +45,22 @@ pub struct ReadingArgs {
 impl ReadingArgs {
     /// Makes them part of what changes a plan.
     pub fn change(&self, changes: &mut Changes) {
-        let ReadingArgs { delimiter, trim, missing, drop_missing, fold, memory: _ } = self;
+        let ReadingArgs { delimiter, trim, missing, drop_missing, missing_person, fold, memory: _ } = self;
         changes.delimiter = *delimiter;
         changes.trim = *trim;
         changes.missing.clone_from(missing);
         changes.drop_missing = *drop_missing;
+        changes.missing_person = missing_person.map(|how| match how {
+            MissingPersonArg::Own => MissingPerson::Own,
+            MissingPersonArg::Drop => MissingPerson::Drop,
+        });
         changes.fold = *fold;
     }
+}
+
+/// What to do with rows that do not say whose they are
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum MissingPersonArg {
+    Own,
+    Drop,
 }

@@ -14,10 +14,10 @@ from ._hierarchies import tree
 from ._options import Files, Names, PlanLike
 from ._report import Release
 
-_ROLES = ("quasi", "sensitive", "identifier")
+_ROLES = ("quasi", "sensitive", "identifier", "person")
 _LISTS = ("require", "refine", "missing")
 _CHANGES = (
-    *("k", "l", "suppress", "delimiter", "trim", "fold", "drop_missing", "partitioner", "effort", "time", "measure"),
+    *("k", "l", "suppress", "delimiter", "trim", "fold", "drop_missing", "missing_person", "partitioner", "effort", "time", "measure"),
     *("publish", "seed", "shuffle"),
 )
 

@@ -40,6 +40,16 @@ class Columns(TypedDict, total=False):
 
     sensitive: Annotated[Names, "The sensitive columns: what nobody may learn about a person."]
     identifier: Annotated[Names, "The columns that are not published."]
+    person: Annotated[
+        Names,
+        "The columns that together say whose row it is. Name them if a person can have several rows: then k and the privacy models count "
+        "persons and not rows. They are not published.",
+    ]
+    missing_person: Annotated[
+        str | None,
+        "What happens to rows that do not say whose they are: ``\"own\"`` counts each of them as a person of its own, ``\"drop\"`` leaves "
+        "them out. By default the table is refused.",
+    ]
     kind: Annotated[
         Mapping[str, str] | None,
         "How each quasi-identifier is generalized, by column: range, ordered, taxonomy, set or suppress. Kinds that you leave out are "

@@ -70,7 +70,7 @@ impl<'a> Game<'a> {
             return Err(Error::NoSensitive { model: format!("l = {l}") });
         }
         // If no constraint looks at sensitive values, all records count as equal.
-        let columns = if l > 1 || problem.guarded() { columns } else { &[] };
+        let columns = if l > 1 || problem.values_count() { columns } else { &[] };
         let mut game = Game { problem, columns, l: l as usize };
         if l == 0 {
             game.l = game.least();

@@ -39,11 +39,11 @@ impl Kinds {
     /// The kinds of some rows, which are sorted.
     fn of(problem: &Problem, among: impl IntoIterator<Item = u32>) -> Self {
         let encoded = &problem.encoded;
-        let mut known: FxHashMap<(u32, Vec<Code>), usize> = FxHashMap::default();
+        let mut known: FxHashMap<(u32, Option<u32>, Vec<Code>), usize> = FxHashMap::default();
         let mut rows: Vec<Vec<u32>> = Vec::new();
         for row in among {
             let seen = problem.watched().iter().map(|s| s.row(row)).collect();
-            let kind = *known.entry((encoded.tuple_of(row), seen)).or_insert_with(|| {
+            let kind = *known.entry((encoded.tuple_of(row), problem.own(row), seen)).or_insert_with(|| {
                 rows.push(Vec::new());
                 rows.len() - 1
             });

@@ -16,7 +16,7 @@
 //! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'alpha-k(alpha=0.5)'
 //! ```
 
-use super::shares::{excess, size_of};
+use super::shares::{bearers, excess, largest, size_of};
 use super::{Attribute, Constraint, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
@@ -35,7 +35,7 @@ impl AlphaK {
 
 impl Constraint for AlphaK {
     fn lack(&self, cluster: &Cluster) -> f64 {
-        excess(cluster, &cluster.histograms()[self.place], |_| self.alpha)
+        excess(cluster, self.place, bearers, |_| self.alpha)
     }
 
     fn min_size(&self) -> usize {
@@ -43,7 +43,7 @@ impl Constraint for AlphaK {
     }
 
     fn refusal(&self, whole: &Cluster) -> Error {
-        let best = f64::from(whole.histograms()[self.place].most()) / whole.size().max(1) as f64;
+        let best = largest(whole, self.place);
         let best = format!("alpha = {}", (best * 1e4).ceil() / 1e4);
         infeasible(&format!("alpha = {}", self.alpha), &best, &self.name)
     }

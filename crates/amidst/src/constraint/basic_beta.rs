@@ -16,7 +16,7 @@
 //! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'basic-beta(beta=2)'
 //! ```
 
-use super::shares::{excess, size_of};
+use super::shares::{excess, size_of, weight};
 use super::{Attribute, Constraint, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
@@ -38,13 +38,13 @@ pub(super) struct Limited {
 /// Limits each share to the share q in the table times 1 + `gain(q)`.
 pub(super) fn limited(attribute: &Attribute, model: &str, asked: f64, gain: impl Fn(f64) -> f64) -> Limited {
     let limits = attribute.shares().into_iter().map(|share| (share * (1.0 + gain(share))).min(1.0)).collect();
-    let Attribute { place, sensitive } = *attribute;
+    let Attribute { place, sensitive, .. } = *attribute;
     Limited { asked: format!("{model} = {asked}"), limits, place, name: sensitive.name().to_owned() }
 }
 
 impl Constraint for Limited {
     fn lack(&self, cluster: &Cluster) -> f64 {
-        excess(cluster, &cluster.histograms()[self.place], |code| self.limits[code as usize])
+        excess(cluster, self.place, weight, |code| self.limits[code as usize])
     }
 
     fn min_size(&self) -> usize {

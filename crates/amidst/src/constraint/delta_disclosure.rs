@@ -17,10 +17,10 @@
 //! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'delta-disclosure(delta=1)'
 //! ```
 
-use super::shares::{excess, positive, size_of};
+use super::shares::{excess, positive, size_of, weight};
 use super::{Attribute, Constraint, infeasible};
 use crate::error::Error;
-use crate::problem::Cluster;
+use crate::problem::{Borne, Cluster};
 
 pub(super) struct DeltaDisclosure {
     delta: f64,
@@ -33,7 +33,7 @@ pub(super) struct DeltaDisclosure {
 
 impl DeltaDisclosure {
     pub(super) fn new(delta: f64, attribute: &Attribute) -> Self {
-        let Attribute { place, sensitive } = *attribute;
+        let Attribute { place, sensitive, .. } = *attribute;
         // The ratio must be strictly below e^δ, so the limit is lowered by a little more than rounding.
         let ratio = (delta * (1.0 - 1e-8)).exp();
         DeltaDisclosure { delta, ratio, shares: attribute.shares(), place, name: sensitive.name().to_owned() }
@@ -42,12 +42,11 @@ impl DeltaDisclosure {
 
 impl Constraint for DeltaDisclosure {
     fn lack(&self, cluster: &Cluster) -> f64 {
-        let histogram = &cluster.histograms()[self.place];
-        let size = cluster.size() as f64;
+        let persons = cluster.persons() as f64;
         let share = |code: u32| self.shares[code as usize];
-        let too_frequent = excess(cluster, histogram, |code| share(code) * self.ratio);
-        let missing = |(code, times)| (size * share(code) / self.ratio - f64::from(times)).max(0.0);
-        too_frequent.max(positive(histogram.iter().map(missing).sum(), size))
+        let too_frequent = excess(cluster, self.place, weight, |code| share(code) * self.ratio);
+        let missing = |value: Borne| (persons * share(value.code) / self.ratio - value.weight).max(0.0);
+        too_frequent.max(positive(cluster.values(self.place).map(missing).sum(), persons))
     }
 
     fn monotone(&self) -> bool {

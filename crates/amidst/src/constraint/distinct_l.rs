@@ -34,7 +34,7 @@ impl DistinctL {
 
 impl Constraint for DistinctL {
     fn lack(&self, cluster: &Cluster) -> f64 {
-        self.l.saturating_sub(cluster.histograms()[self.place].distinct()) as f64
+        self.l.saturating_sub(cluster.values(self.place).count()) as f64
     }
 
     fn min_size(&self) -> usize {
@@ -42,7 +42,7 @@ impl Constraint for DistinctL {
     }
 
     fn refusal(&self, whole: &Cluster) -> Error {
-        let best = format!("l = {}", whole.histograms()[self.place].distinct());
+        let best = format!("l = {}", whole.values(self.place).count());
         infeasible(&format!("distinct l = {}", self.l), &best, &self.name)
     }
 }

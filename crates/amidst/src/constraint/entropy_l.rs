@@ -19,7 +19,7 @@
 use super::shares::{positive, size_of};
 use super::{Attribute, Constraint, down, infeasible};
 use crate::error::Error;
-use crate::problem::{Cluster, Histogram};
+use crate::problem::Cluster;
 
 pub(super) struct EntropyL {
     l: f64,
@@ -33,10 +33,10 @@ impl EntropyL {
     }
 }
 
-/// The entropy of a histogram in nats, times its number of records.
-fn entropy(size: usize, histogram: &Histogram) -> f64 {
+/// The entropy of the values of a cluster in nats, times its number of persons.
+fn entropy(cluster: &Cluster, place: usize) -> f64 {
     let weighted = |count: f64| count * count.ln();
-    weighted(size as f64) - histogram.iter().map(|(_, times)| weighted(f64::from(times))).sum::<f64>()
+    weighted(cluster.persons() as f64) - cluster.values(place).map(|value| weighted(value.weight)).sum::<f64>()
 }
 
 impl Constraint for EntropyL {
@@ -44,8 +44,8 @@ impl Constraint for EntropyL {
     /// it. The size counts as at least ℓ: in a smaller cluster one more value always has more than its
     /// share, so otherwise the first records would raise the lack.
     fn lack(&self, cluster: &Cluster) -> f64 {
-        let size = cluster.size() as f64;
-        let short = self.l.ln() - entropy(cluster.size(), &cluster.histograms()[self.place]) / size;
+        let size = cluster.persons() as f64;
+        let short = self.l.ln() - entropy(cluster, self.place) / size;
         positive(short, 1.0) * size.max(self.l)
     }
 
@@ -54,7 +54,7 @@ impl Constraint for EntropyL {
     }
 
     fn refusal(&self, whole: &Cluster) -> Error {
-        let best = (entropy(whole.size(), &whole.histograms()[self.place]) / whole.size().max(1) as f64).exp();
+        let best = (entropy(whole, self.place) / whole.persons().max(1) as f64).exp();
         infeasible(&format!("entropy l = {}", self.l), &format!("l = {}", down(best)), &self.name)
     }
 }

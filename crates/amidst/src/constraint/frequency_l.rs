@@ -16,7 +16,7 @@
 //! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3
 //! ```
 
-use super::shares::{excess, size_of};
+use super::shares::{bearers, excess, largest, size_of};
 use super::{Attribute, Constraint, down, infeasible};
 use crate::error::Error;
 use crate::problem::Cluster;
@@ -35,7 +35,7 @@ impl FrequencyL {
 
 impl Constraint for FrequencyL {
     fn lack(&self, cluster: &Cluster) -> f64 {
-        excess(cluster, &cluster.histograms()[self.place], |_| 1.0 / self.l)
+        excess(cluster, self.place, bearers, |_| 1.0 / self.l)
     }
 
     fn min_size(&self) -> usize {
@@ -43,7 +43,7 @@ impl Constraint for FrequencyL {
     }
 
     fn refusal(&self, whole: &Cluster) -> Error {
-        let best = whole.size() as f64 / f64::from(whole.histograms()[self.place].most().max(1));
+        let best = 1.0 / largest(whole, self.place);
         infeasible(&format!("frequency l = {}", self.l), &format!("l = {}", down(best)), &self.name)
     }
 }

@@ -1,10 +1,11 @@
 //! k-anonymity: every record shares its published quasi-identifiers with at least k − 1 others.
 //!
 //! # Definition
-//! Every class has at least k records. Every plan asks for it.
+//! Every class has at least k records. Every plan asks for it. In a table with a person column, every class has records of at least k
+//! different persons.
 //!
 //! # Properties
-//! Monotone: a union has more records than its parts.
+//! Monotone: a union has at least the records and the persons of each of its parts.
 //!
 //! # Paper
 //! Samarati and Sweeney, 1998. Sweeney: k-anonymity: a model for protecting privacy. IJUFKS 2002.
@@ -24,7 +25,7 @@ pub(super) struct KAnonymity {
 
 impl Constraint for KAnonymity {
     fn lack(&self, cluster: &Cluster) -> f64 {
-        self.k.saturating_sub(cluster.size()) as f64
+        self.k.saturating_sub(cluster.persons()) as f64
     }
 
     fn min_size(&self) -> usize {
@@ -32,7 +33,7 @@ impl Constraint for KAnonymity {
     }
 
     fn refusal(&self, whole: &Cluster) -> Error {
-        Error::TooFewRows { rows: whole.size(), k: self.k }
+        Error::TooFewRows { rows: whole.persons(), k: self.k }
     }
 
     fn uses_sensitive(&self) -> bool {

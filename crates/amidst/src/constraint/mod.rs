@@ -4,6 +4,10 @@
 //! occurs in it. It says whether the cluster satisfies the model and about how many records the cluster
 //! lacks. With that number every algorithm can steer towards any model without knowing which one it is.
 //!
+//! If the table says whose its rows are, models count persons. A model that limits how many persons have a value (frequency ℓ, (α, k),
+//! a personal ℓ) counts who has it at all. The others split each person evenly over the person's rows. See
+//! [`Cluster::values`](crate::problem::Cluster::values).
+//!
 //! A model is *monotone* if the union of two clusters that satisfy it always satisfies it, too. If not even
 //! the whole table satisfies a monotone model, no release of all its records can.
 
@@ -77,14 +81,14 @@ pub struct Attribute<'a> {
     pub place: usize,
     /// The column.
     pub sensitive: &'a Sensitive,
+    /// The table.
+    pub encoded: &'a Encoded,
 }
 
 impl Attribute<'_> {
     /// The share of the table that has each value.
     fn shares(&self) -> Vec<f64> {
-        let counts = self.sensitive.counts();
-        let rows: u32 = counts.iter().sum();
-        counts.iter().map(|count| f64::from(*count) / f64::from(rows.max(1))).collect()
+        self.encoded.shares(self.place)
     }
 }
 
@@ -126,7 +130,7 @@ fn of_values(model: ValueModel, attribute: &Attribute) -> Result<Box<dyn Constra
 
 /// The sensitive columns of a table.
 pub fn attributes(encoded: &Encoded) -> Vec<Attribute<'_>> {
-    encoded.sensitive().iter().enumerate().map(|(place, sensitive)| Attribute { place, sensitive }).collect()
+    encoded.sensitive().iter().enumerate().map(|(place, sensitive)| Attribute { place, sensitive, encoded }).collect()
 }
 
 /// Builds all constraints of a plan.

@@ -9,7 +9,7 @@
 //! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --personal-k wanted_k
 //! ```
 
-use super::shares::excess;
+use super::shares::{bearers, excess, largest};
 use super::{Constraint, down};
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
@@ -47,8 +47,8 @@ struct Wishes {
 impl Wishes {
     /// The highest wish in a cluster. 1 asks for nothing.
     fn highest(&self, cluster: &Cluster) -> f64 {
-        let codes = cluster.histograms()[self.column].iter();
-        codes.map(|(code, _)| self.levels[code as usize]).fold(1.0, f64::max)
+        let wishes = cluster.values(self.column);
+        wishes.map(|wish| self.levels[wish.code as usize]).fold(1.0, f64::max)
     }
 }
 
@@ -58,7 +58,7 @@ struct PersonalK {
 
 impl Constraint for PersonalK {
     fn lack(&self, cluster: &Cluster) -> f64 {
-        (self.wishes.highest(cluster) - cluster.size() as f64).max(0.0)
+        (self.wishes.highest(cluster) - cluster.persons() as f64).max(0.0)
     }
 
     fn min_size(&self) -> usize {
@@ -66,7 +66,7 @@ impl Constraint for PersonalK {
     }
 
     fn refusal(&self, whole: &Cluster) -> Error {
-        Error::TooFewRows { rows: whole.size(), k: self.wishes.highest(whole) as usize }
+        Error::TooFewRows { rows: whole.persons(), k: self.wishes.highest(whole) as usize }
     }
 }
 
@@ -79,7 +79,7 @@ struct PersonalL {
 impl Constraint for PersonalL {
     fn lack(&self, cluster: &Cluster) -> f64 {
         let l = self.wishes.highest(cluster);
-        excess(cluster, &cluster.histograms()[self.place], |_| 1.0 / l)
+        excess(cluster, self.place, bearers, |_| 1.0 / l)
     }
 
     fn monotone(&self) -> bool {
@@ -91,7 +91,7 @@ impl Constraint for PersonalL {
     }
 
     fn refusal(&self, whole: &Cluster) -> Error {
-        let best = whole.size() as f64 / f64::from(whole.histograms()[self.place].most().max(1));
+        let best = 1.0 / largest(whole, self.place);
         Error::Infeasible(format!(
             "the highest personal l = {} is more than column `{}` has: the table as a whole reaches l = {}, and a release \
              may have to be one class; ask for no more",

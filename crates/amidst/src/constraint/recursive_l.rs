@@ -34,16 +34,17 @@ impl RecursiveL {
         RecursiveL { c, l, place: attribute.place, name: attribute.sensitive.name().to_owned() }
     }
 
-    /// The counts of the values, the largest first.
-    fn counts(&self, cluster: &Cluster) -> Vec<u32> {
-        let mut counts: Vec<u32> = cluster.histograms()[self.place].iter().map(|(_, times)| times).collect();
-        counts.sort_unstable_by(|a, b| b.cmp(a));
+    /// The weights of the values, the largest first.
+    fn counts(&self, cluster: &Cluster) -> Vec<f64> {
+        let mut counts: Vec<f64> = cluster.values(self.place).map(|value| value.weight).collect();
+        counts.sort_unstable_by(|a, b| b.total_cmp(a));
         counts
     }
 
-    /// The count of the most frequent value, and the sum of the counts from the ℓ-th value on.
-    fn ends(&self, counts: &[u32]) -> (u32, u32) {
-        (counts.first().copied().unwrap_or(0), counts.iter().skip(self.l - 1).sum())
+    /// The weight of the most frequent value, and the sum of the weights from the ℓ-th value on.
+    fn ends(&self, counts: &[f64]) -> (f64, f64) {
+        // The sum of no numbers is -0.0, and a quotient of it is negative.
+        (counts.first().copied().unwrap_or(0.0), counts.iter().skip(self.l - 1).sum::<f64>() + 0.0)
     }
 }
 
@@ -53,7 +54,7 @@ impl Constraint for RecursiveL {
         let (most, rare) = self.ends(&counts);
         // A quotient of whole numbers rounds to the same double as a c that was written as this quotient; a
         // product may not.
-        if f64::from(most) / f64::from(rare) < self.c {
+        if most / rare < self.c {
             return 0.0;
         }
         // The cluster needs ℓ values first, then enough records of rare values. Where the ℓ-th count equals
@@ -62,7 +63,7 @@ impl Constraint for RecursiveL {
         let values = (self.l - 1).saturating_sub(counts.len()) as f64;
         let level = counts.get(self.l - 1);
         let level_with = counts.iter().take(self.l - 1).filter(|times| Some(*times) == level).count();
-        let short = (f64::from(most) / self.c - f64::from(rare)).floor().max(0.0) + 1.0;
+        let short = (most / self.c - rare).floor().max(0.0) + 1.0;
         values + short + level_with as f64 / self.l as f64
     }
 
@@ -74,10 +75,10 @@ impl Constraint for RecursiveL {
     fn refusal(&self, whole: &Cluster) -> Error {
         let counts = self.counts(whole);
         let (most, rare) = self.ends(&counts);
-        let best = if rare == 0 {
+        let best = if rare == 0.0 {
             format!("only l = {}", counts.len())
         } else {
-            format!("every c above {} for l = {}", (f64::from(most) / f64::from(rare) * 1e4).ceil() / 1e4, self.l)
+            format!("every c above {} for l = {}", (most / rare * 1e4).ceil() / 1e4, self.l)
         };
         infeasible(&format!("recursive (c, l) = ({}, {})", self.c, self.l), &best, &self.name)
     }

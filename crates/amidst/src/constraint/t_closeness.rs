@@ -29,7 +29,7 @@ use crate::encode::{Code, Scale};
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::plan::Distance;
-use crate::problem::{Cluster, Histogram};
+use crate::problem::{Cluster, Values};
 
 pub(super) struct TCloseness {
     t: f64,
@@ -42,7 +42,7 @@ pub(super) struct TCloseness {
 
 impl TCloseness {
     pub(super) fn new(t: f64, distance: Distance, attribute: &Attribute) -> Result<Self> {
-        let Attribute { place, sensitive } = *attribute;
+        let Attribute { place, sensitive, .. } = *attribute;
         let (values, name) = (sensitive.values().len() as f64, sensitive.name().to_owned());
         Ok(TCloseness { t, distance: Measured::new(distance, attribute)?, values, place, name })
     }
@@ -108,9 +108,9 @@ impl Measured {
         Measured::Hierarchical { nodes, leaves }
     }
 
-    /// The distance from the table of a histogram with `size` records.
-    fn of(&self, size: f64, histogram: &Histogram) -> f64 {
-        let shares = histogram.iter().map(|(code, times)| (code as usize, f64::from(times) / size));
+    /// The distance from the table of values that `persons` persons have.
+    fn of(&self, persons: f64, values: Values) -> f64 {
+        let shares = values.map(|value| (value.code as usize, value.weight / persons));
         match self {
             // Surplus and deficit are equal, so the surplus is half the sum of the differences.
             Measured::Equal(table) => shares.map(|(code, share)| (share - table[code]).max(0.0)).sum(),
@@ -167,8 +167,8 @@ impl Constraint for TCloseness {
     /// values: in a smaller class every value has more than its share, and adding one still brings the
     /// class nearer.
     fn lack(&self, cluster: &Cluster) -> f64 {
-        let size = cluster.size() as f64;
-        let distance = self.distance.of(size, &cluster.histograms()[self.place]);
+        let size = cluster.persons() as f64;
+        let distance = self.distance.of(size, cluster.values(self.place));
         positive(distance - self.t, 1.0) * size.max(self.values)
     }
 

@@ -6,6 +6,7 @@
 mod correlation;
 mod domain;
 mod number;
+mod persons;
 mod sensitive;
 mod span;
 mod values;
@@ -25,6 +26,7 @@ pub use correlation::{Contingency, Order};
 pub use domain::Domain;
 pub use number::Numbers;
 pub(crate) use number::gcd;
+pub use persons::{Merged, Persons};
 pub use sensitive::{Scale, Sensitive};
 pub use span::Span;
 
@@ -49,6 +51,7 @@ pub struct Encoded {
     /// The sensitive columns, followed by the columns with personal wishes.
     watched: Vec<Sensitive>,
     personal: Vec<Personal>,
+    persons: Option<Persons>,
 }
 
 /// A column with personal wishes.
@@ -111,7 +114,8 @@ impl Encoded {
             personal.push(Personal { level: column.level, column: watched.len(), levels });
             watched.push(sensitive);
         }
-        Ok(Encoded { domains, codes, tuple_of, rows, starts, watched, personal })
+        let persons = Persons::new(table, &schema.person, missing)?;
+        Ok(Encoded { domains, codes, tuple_of, rows, starts, watched, personal, persons })
     }
 
     /// The same table with only these rows. The domains stay the same.
@@ -141,7 +145,30 @@ impl Encoded {
         };
         let personal = self.personal.iter().map(levels).collect();
         let (sorted, starts) = by_tuple(&tuple_of, tuples as usize);
-        Encoded { domains: self.domains.clone(), codes, tuple_of, rows: sorted, starts, watched, personal }
+        let persons = self.persons.as_ref().map(|persons| persons.select(rows));
+        Encoded { domains: self.domains.clone(), codes, tuple_of, rows: sorted, starts, watched, personal, persons }
+    }
+
+    /// The persons, if the table says whose its rows are.
+    pub fn persons(&self) -> Option<&Persons> {
+        self.persons.as_ref()
+    }
+
+    /// The number of rows that a record stands for.
+    pub fn weight(&self, record: u32) -> u32 {
+        self.persons.as_ref().map_or(1, |persons| persons.weight(record))
+    }
+
+    /// The share of the table that has each value of a watched column. If the table says whose its rows are, each person counts as one,
+    /// split evenly over the person's rows.
+    pub fn shares(&self, watched: usize) -> Vec<f64> {
+        let column = &self.watched[watched];
+        let counts = match &self.persons {
+            Some(persons) => persons.weighed(|record| column.row(record), column.values().len()),
+            None => column.counts().iter().map(|count| f64::from(*count)).collect(),
+        };
+        let all = self.persons.as_ref().map_or(self.rows(), Persons::count);
+        counts.into_iter().map(|count| count / all.max(1) as f64).collect()
     }
 
     /// The number of rows.

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::plan::MissingPerson;
+
 /// A setting that a remedy can name. The list is open to every front end without a catch-all, so that none forgets to spell a new one.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setting {
@@ -18,6 +20,10 @@ pub enum Setting {
     Order(String),
     /// This text among those that stand for a missing value.
     Missing(String),
+    /// What happens to the rows that do not say whose they are.
+    MissingPerson(MissingPerson),
+    /// The columns that say whose a row is.
+    Person,
     /// This character between the fields of a CSV file.
     Delimiter(char),
     /// The frequency l-diversity of all sensitive columns.
@@ -50,6 +56,8 @@ impl Setting {
             Setting::Identifier => r#"role = "identifier""#.to_owned(),
             Setting::Order(_) => r#"order = ["low", …, "high"]"#.to_owned(),
             Setting::Missing(value) => format!("missing = [{}]", text(value)),
+            Setting::MissingPerson(how) => format!("missing_person = {}", text(how.name())),
+            Setting::Person => r#"role = "person""#.to_owned(),
             Setting::Delimiter(delimiter) => format!("delimiter = {}", text(&delimiter.to_string())),
             Setting::L => r#"require = ["frequency-l(l=…)"]"#.to_owned(),
             Setting::Suppress(share) => format!("suppress = {share}"),

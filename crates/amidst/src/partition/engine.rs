@@ -132,7 +132,7 @@ impl Engine {
 /// The number of rounds, the least gain, and the number of rounds over which it is counted.
 fn balanced(problem: &Problem) -> (u64, f64, usize) {
     let rows = problem.rows().max(1) as f64;
-    let more = if problem.guarded() { GUARDED_ROUND_FACTOR } else { 1.0 };
+    let more = if problem.values_count() { GUARDED_ROUND_FACTOR } else { 1.0 };
     let rounds = (ROWS_FOR_ONE_ROUND / rows).powi(2).min(MAX_ROW_VISITS / rows) * more;
     let rounds = rounds.clamp(BALANCED_ROUNDS.0, BALANCED_ROUNDS.1);
     // A patience of one round from 45,000 rows on, and the full patience up to 31,000.
@@ -144,7 +144,7 @@ impl Partitioner for Engine {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         let budget = self.budget(problem);
         let surrogate = Surrogate::new(problem)?;
-        let start = if problem.guarded() {
+        let start = if problem.values_count() {
             local_growth::start(problem, &surrogate, self.effort != Effort::Fast, progress)?
         } else {
             patterns::start(problem, &surrogate, progress)?

@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::read::Source;
 use crate::report::AuditOutcome;
 use crate::schema::Sensitive;
-use crate::verify::{self, Audit, Columns};
+use crate::verify::{self, Audit, Columns, Failure};
 
 /// A published file to audit and what it is held against.
 #[derive(Debug)]
@@ -24,6 +24,9 @@ pub struct AuditJob {
     /// The table it was made from, to check that every cell covers its value and to measure the loss.
     pub original: Option<Source>,
 }
+
+/// Said where persons were to be counted and could not.
+const UNCOUNTED: &str = "the plan counts persons, and only the original tells whose a row is; name the original, and the plan that was stored beside the release";
 
 /// Finds out what a published file reaches.
 pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
@@ -66,8 +69,9 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     for (name, column) in plan.columns.iter().filter(|(_, column)| column.role == Role::Sensitive) {
         Sensitive::new(name, column)?; // refuses what makes no sense
     }
-    let audit = Audit::new(&release, plan)?;
-    if job.demand {
+    let mut audit = Audit::new(&release, plan)?;
+    let counts_persons = plan.columns_with(Role::Person).next().is_some();
+    if job.demand && !counts_persons {
         failures.extend(audit.failures(plan)?);
     }
     let (mut scores, mut covers_original) = (None, None);
@@ -78,8 +82,19 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         let view = if matched.compared.is_ok() { Some(view?) } else { view.ok() };
         scores = view.map(|view| measure::scores(&view, &Selection::Quick, progress)).transpose()?;
         covers_original = Some(matched.compared.is_ok());
+        let by_persons = matched.by_persons(audit.clone(), &release);
         failures.extend(matched.compared.err());
         failures.extend(matched.wishes.err());
+        if counts_persons {
+            audit = by_persons?;
+        }
+    }
+    if job.demand && counts_persons {
+        if audit.people.is_some() {
+            failures.extend(audit.failures(plan)?);
+        } else {
+            failures.push(Failure(UNCOUNTED.to_owned()));
+        }
     }
     Ok(AuditOutcome { audit: Some(audit), scores, covers_original, unnamed, failures })
 }

@@ -9,8 +9,8 @@ use arrow_array::{Array, BooleanArray};
 use super::release::Release;
 use super::{Job, anonymize, bound, remarks};
 use crate::encode::Encoded;
-use crate::error::{Error, Result};
-use crate::plan::{Kind, MissingRows, Plan, Role, Seed};
+use crate::error::{Error, Remedy, Result, Setting};
+use crate::plan::{Kind, MissingPerson, MissingRows, Plan, Role, Seed};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::read::{self, Source, Table, texts};
@@ -137,12 +137,44 @@ impl Loaded {
             trim: plan.input.trim,
             skip: plan.columns_with(Role::Identifier).map(str::to_owned).collect(),
         };
-        let table = source.read(&options, progress)?;
+        let table = with_persons(source.read(&options, progress)?, plan)?;
         let taken = if plan.is_partial() { guess::complete(plan, &table)? } else { Vec::new() };
         let (table, remarks) = remarks::spelled(table, plan, None)?;
         let (table, dropped_rows) = without_missing(table, plan)?;
         Ok(Loaded { table, dropped_rows, taken, remarks })
     }
+}
+
+/// The table without the rows that do not say whose they are, if the plan wants that. Refuses them if it says nothing of them.
+pub(super) fn with_persons(table: Table, plan: &Plan) -> Result<Table> {
+    let mut keep = vec![true; table.rows()];
+    for name in plan.columns_with(Role::Person) {
+        let texts = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
+        let values = texts.values().as_string::<i32>();
+        let unsaid = |text: &str| text.is_empty() || plan.input.missing.iter().any(|marker| marker == text);
+        let unsaid: Vec<bool> = values.iter().map(|text| text.is_none_or(unsaid)).collect();
+        let lacks = |row: &usize| texts.is_null(*row) || unsaid[texts.keys().value(*row) as usize];
+        let lacking: Vec<usize> = (0..table.rows()).filter(lacks).collect();
+        match (plan.input.missing_person, lacking.first()) {
+            (_, None) | (MissingPerson::Own, _) => {}
+            (MissingPerson::Drop, _) => lacking.iter().for_each(|row| keep[*row] = false),
+            (MissingPerson::Refuse, Some(first)) => {
+                let rows =
+                    if lacking.len() == 1 { "row does".to_owned() } else { format!("{} rows do", lacking.len()) };
+                let first = table.number(*first);
+                let message = format!("{rows} not say whose they are, the first is row {first} of `{}`", table.name());
+                return Err(Error::column(name, &message).or([
+                    Remedy::just("fill them in"),
+                    Remedy::by("count each of them as a person of its own", Setting::MissingPerson(MissingPerson::Own)),
+                    Remedy::by("leave them out", Setting::MissingPerson(MissingPerson::Drop)),
+                ]));
+            }
+        }
+    }
+    if !keep.contains(&true) && table.rows() > 0 {
+        return Err(Error::Infeasible(format!("no row of `{}` says whose it is, so all were dropped", table.name())));
+    }
+    if keep.contains(&false) { table.filter(&BooleanArray::from(keep)) } else { Ok(table) }
 }
 
 /// The table without the rows that miss a value where the plan wants that, and how many those are.

@@ -7,7 +7,7 @@ use super::beside::{dictionary_path, manifest, manifest_path, standalone, store_
 use super::published::files;
 use super::{Job, unverified};
 use crate::error::{Error, Result};
-use crate::plan::{self, Plan};
+use crate::plan::{self, Plan, Role};
 use crate::progress::Progress;
 use crate::publish::{self, Part};
 use crate::read::{self, Frame, Source, Table};
@@ -59,10 +59,21 @@ impl Draft {
         Columns::new(&files, &stored)?.failures().into_iter().try_for_each(|failure| Err(unverified(failure)))?;
         let release = verify::published(&files, &stored)?.map_err(unverified)?;
         let audit = Audit::new(&release, &stored)?;
-        audit.failures(&stored)?.into_iter().try_for_each(|failure| Err(unverified(failure)))?;
+        let judge = |audit: &Audit| -> Result<()> {
+            audit.failures(&stored)?.into_iter().try_for_each(|failure| Err(unverified(failure)))
+        };
+        let counts_rows = stored.columns_with(Role::Person).next().is_none();
+        if counts_rows {
+            judge(&audit)?;
+        }
         let left_out = LeftOut::These(left_out);
         let rows = verify::compare(&original, &stored, &release, stored.method.order, left_out)?;
-        let rows = rows.map_err(unverified)?.into_rows();
+        let rows = rows.map_err(unverified)?;
+        let audit = audit.by_persons(&original, &stored, &release, &rows)?;
+        if !counts_rows {
+            judge(&audit)?;
+        }
+        let rows = rows.into_rows();
         verify::wishes(&original, &stored, &release, &rows)?.map_err(unverified)?;
         Ok(Verified { staging, staged, files, output, plan: followed, plan_file, release, audit, rows })
     }

@@ -89,6 +89,9 @@ fn check(plan: &Plan) -> Result<()> {
             "new rows can only join the classes of a generalization with cells of text"
         }
         () if !cells => "new rows can only join classes that are shown by their cells",
+        () if plan.columns_with(Role::Person).next().is_some() => {
+            "new rows cannot join where classes count persons: a row may be of somebody who is in the release; make a new release of all rows"
+        }
         () if personal => "new rows cannot join where people have wishes of their own",
         () => return Ok(()),
     };

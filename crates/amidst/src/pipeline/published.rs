@@ -8,8 +8,8 @@ use crate::measure::View;
 use crate::plan::{self, Plan, RowOrder};
 use crate::progress::Progress;
 use crate::publish;
-use crate::read::Source;
-use crate::verify::{self, Failure, Files, LeftOut, Published};
+use crate::read::{Source, Table};
+use crate::verify::{self, Alignment, Audit, Failure, Files, LeftOut, Published};
 
 /// Reads a release with its parts, which lie beside it.
 pub(super) fn release(
@@ -56,7 +56,9 @@ pub(super) struct Matched {
     pub compared: Result<(), Failure>,
     /// Whether everybody gets what they asked for; if `compared` says so.
     pub wishes: Result<(), Failure>,
-    rows: Vec<u32>,
+    /// The original as the verification reads it.
+    anew: Table,
+    rows: Option<Alignment>,
 }
 
 impl Matched {
@@ -69,19 +71,27 @@ impl Matched {
         let order = if kept { RowOrder::Keep } else { plan.method.order };
         let anew = verify::original(original, plan, None, progress)?;
         let (rows, compared) = match verify::compare(&anew, plan, release, order, LeftOut::Unknown)? {
-            Ok(rows) => (rows.into_rows(), Ok(())),
-            Err(failure) => (Vec::new(), Err(failure)),
+            Ok(rows) => (Some(rows), Ok(())),
+            Err(failure) => (None, Err(failure)),
         };
-        let wishes = match compared {
-            Ok(()) => verify::wishes(&anew, plan, release, &rows)?,
-            Err(_) => Ok(()),
+        let wishes = match &rows {
+            Some(rows) => verify::wishes(&anew, plan, release, rows.rows())?,
+            None => Ok(()),
         };
-        Ok(Matched { data, compared, wishes, rows })
+        Ok(Matched { data, anew, compared, wishes, rows })
     }
 
     /// The row of the original that each published row comes from; none where they could not be matched.
     pub(super) fn rows(&self) -> Option<&[u32]> {
-        self.compared.is_ok().then_some(self.rows.as_slice())
+        self.rows.as_ref().map(Alignment::rows)
+    }
+
+    /// The audit with persons counted instead of rows, if the plan says whose the rows are and the rows are known.
+    pub(super) fn by_persons(&self, audit: Audit, release: &Published) -> Result<Audit> {
+        match &self.rows {
+            Some(rows) => audit.by_persons(&self.anew, &self.data.plan, release, rows),
+            None => Ok(audit),
+        }
     }
 
     /// Both as measures and attacks look at them.

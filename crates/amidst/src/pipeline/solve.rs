@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::classes;
 use super::dataset::Dataset;
+use crate::encode::Merged;
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::partition::{self, Partitioner};
 use crate::plan::Plan;
@@ -37,8 +38,10 @@ impl Solver {
         Ok(Solver { partitioner, refiners, publisher: publish::build(&plan.method.publish)? })
     }
 
-    /// Clusters the records, and leaves some out where the plan allows it: in the partitioner's own way, if it was asked for that, else
+    /// Clusters the rows, and leaves some out where the plan allows it: in the partitioner's own way, if it was asked for that, else
     /// where that loses less. Where the clock ended the search, the plan is made to say how to do the same again.
+    ///
+    /// If the table says whose its rows are, rows of a person that nothing tells apart are one record for the algorithms.
     pub(super) fn cluster(
         &self,
         plan: &mut Plan,
@@ -47,6 +50,46 @@ impl Solver {
         progress: Progress,
     ) -> Result<Partition> {
         let most = (plan.privacy.suppress * problem.rows() as f64) as usize;
+        let Some(merged) = Merged::new(&problem.encoded, problem.watches()) else {
+            return self.cluster_records(plan, schema, problem, most, progress);
+        };
+        let records = Problem::of(plan, merged.encoded.clone(), problem.seed)?;
+        let partition = self.cluster_records(plan, schema, &records, most, progress)?;
+        let partition = partition.expanded(problem.rows(), |records| merged.rows(records))?;
+        if partition.suppressed().is_empty() {
+            return self.hold(schema, problem, partition, progress);
+        }
+        let hold = |kept: &[u32], own| self.hold(schema, &part(plan, problem, kept)?, own, progress);
+        suppress::keeping(problem, &partition, hold)
+    }
+
+    /// Makes sure that all classes satisfy the constraints as they will look. Where persons have several records, there may be no such
+    /// classes, or none that was found.
+    fn hold(&self, schema: &Schema, problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
+        let maker = partition.maker().cloned();
+        let partition = classes::hold(problem, schema, &*self.publisher, partition, progress)?;
+        let broken = partition.clusters().filter(|rows| !problem.hold(rows)).count();
+        if broken > 0 {
+            return Err(Error::Infeasible(format!(
+                "no classes were found that satisfy the privacy models: {broken} of {} do not, because their persons have too many \
+                 of the same values; ask for less, allow that records are left out, or keep fewer rows for each person",
+                partition.len()
+            )));
+        }
+        Ok(match maker {
+            Some(maker) => partition.made_by(maker),
+            None => partition,
+        })
+    }
+
+    fn cluster_records(
+        &self,
+        plan: &mut Plan,
+        schema: &Schema,
+        problem: &Problem,
+        most: usize,
+        progress: Progress,
+    ) -> Result<Partition> {
         if let Err(e) = problem.feasible() {
             let surplus = suppress::surplus(problem, most).filter(|_| most > 0).ok_or(e)?;
             let again = |kept: &[u32]| self.solve(&*self.partitioner, schema, &part(plan, problem, kept)?, progress);
@@ -82,6 +125,9 @@ impl Solver {
         progress: Progress,
     ) -> Result<Partition> {
         let own = self.partitioner.suppressing(problem, most, progress)?;
+        if problem.weight(own.suppressed()) > most {
+            return Err(Error::Infeasible("more rows would be left out than the plan allows".to_owned()));
+        }
         suppress::keeping(problem, &own, |kept, own| {
             let part = part(plan, problem, kept)?;
             self.refine(schema, &part, partition::mended(&part, own, progress)?, progress)

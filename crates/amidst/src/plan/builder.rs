@@ -57,6 +57,13 @@ impl Plan {
         self.role(name, Role::Identifier)
     }
 
+    /// Adds a column that says, alone or together with others, whose row it is. It is not published, and k and the privacy models count
+    /// persons.
+    #[must_use]
+    pub fn person(self, name: &str) -> Self {
+        self.role(name, Role::Person)
+    }
+
     /// Adds a column with a role, or changes the role of one that is there.
     #[must_use]
     pub fn role(mut self, name: &str, role: Role) -> Self {

@@ -16,6 +16,8 @@ use crate::registry::Spec;
 pub enum Role {
     /// Names a person by itself; never published.
     Identifier,
+    /// Says, alone or together with others, whose row it is; never published. With it, k and the privacy models count persons.
+    Person,
     /// Can single a person out together with others; published as closures.
     Quasi,
     /// What nobody may learn about a person.

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer};
 
 use super::model::ask;
-use super::{Column, InlineTree, Kind, Method, MissingRows, Plan, Role, RowOrder, Seed, Show, Tree};
+use super::{Column, InlineTree, Kind, Method, MissingPerson, MissingRows, Plan, Role, RowOrder, Seed, Show, Tree};
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::registry::Spec;
 
@@ -20,6 +20,8 @@ pub struct Flags {
     pub sensitive: Vec<String>,
     /// The columns that are not published.
     pub identifier: Vec<String>,
+    /// The columns that together say whose row it is.
+    pub person: Vec<String>,
     /// The column with the k that each person wants.
     pub personal_k: Option<String>,
     /// The column with the l that each person wants.
@@ -51,9 +53,9 @@ fn trees<'de, D: Deserializer<'de>>(deserializer: D) -> Result<IndexMap<String, 
 impl Flags {
     /// True where nothing is said.
     pub fn is_empty(&self) -> bool {
-        let Flags { quasi, sensitive, identifier, personal_k, personal_l, .. } = self;
+        let Flags { quasi, sensitive, identifier, person, personal_k, personal_l, .. } = self;
         let Flags { kind, hierarchy, order, groups, show, .. } = self;
-        let lists = [quasi, sensitive, identifier].iter().all(|list| list.is_empty());
+        let lists = [quasi, sensitive, identifier, person].iter().all(|list| list.is_empty());
         let wishes = personal_k.is_none() && personal_l.is_none();
         let maps = kind.is_empty() && hierarchy.is_empty() && order.is_empty() && groups.is_empty();
         lists && wishes && maps && show.is_empty()
@@ -97,6 +99,7 @@ impl Flags {
             (self.quasi.as_slice(), Role::Quasi, "a quasi-identifier"),
             (&self.sensitive, Role::Sensitive, "a sensitive column"),
             (&self.identifier, Role::Identifier, "an identifier"),
+            (&self.person, Role::Person, "a person column"),
             (self.personal_k.as_slice(), Role::PersonalK, "the column of personal k"),
             (self.personal_l.as_slice(), Role::PersonalL, "the column of personal l"),
         ];
@@ -153,6 +156,8 @@ pub struct Changes {
     pub fold: bool,
     /// Whether rows are left out that miss a quasi-identifier or a sensitive value.
     pub drop_missing: bool,
+    /// What happens to the rows that do not say whose they are.
+    pub missing_person: Option<MissingPerson>,
     /// The algorithm.
     pub partitioner: Option<Spec>,
     /// How hard the engine tries.
@@ -225,6 +230,7 @@ impl Changes {
         if self.drop_missing {
             plan.input.missing_rows = MissingRows::Drop;
         }
+        plan.input.missing_person = self.missing_person.unwrap_or(plan.input.missing_person);
         self.choose(&mut plan.method)
     }
 

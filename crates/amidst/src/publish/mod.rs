@@ -78,7 +78,7 @@ impl<'a> Original<'a> {
     /// The names of the published columns, in the order of the table.
     fn published(&self) -> impl Iterator<Item = &'a str> {
         let Original { table, schema, .. } = *self;
-        table.names().filter(|name| schema.personal.iter().all(|column| column.name != *name))
+        table.names().filter(|name| schema.publishes(name))
     }
 
     /// A column with its own values, in the published order.
@@ -265,6 +265,19 @@ fn no_wishes(plan: &Plan, form: &str, reason: &str) -> Result<()> {
     }
 }
 
+/// Refuses plans that count persons, for forms that cannot because of `reason`.
+fn no_persons(plan: &Plan, form: &str, reason: &str) -> Result<()> {
+    match plan.columns_with(Role::Person).next() {
+        None => Ok(()),
+        Some(column) => {
+            let message = format!("it cannot count the persons in column `{column}`: {reason}");
+            let ways =
+                ["generalization", "anatomy"].map(|form| Remedy::by("choose another form", Setting::Publish(form)));
+            Err(Error::parameter(form, message).or(ways))
+        }
+    }
+}
+
 /// Builds the publisher that `spec` names.
 pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {
     Ok(match ReleaseForm::parse(spec)? {
@@ -290,16 +303,17 @@ pub fn row_order(table: &Table, schema: &Schema, order: RowOrder, seed: u64) -> 
 ///
 /// It depends on the seed *and* on the records. If the seed alone decided, whoever has it could undo the
 /// choice. The generator is seeded by SHA-256 over the purpose, the seed, and the texts of all
-/// quasi-identifiers, then of all sensitive columns, then of the columns with personal wishes. Each text
-/// comes after its length (4 bytes, little-endian); missing values are empty. The verification derives the
-/// order of the rows with code of its own.
+/// quasi-identifiers, then of all sensitive columns, then of the columns with personal wishes, then of
+/// those that say whose a row is. Each text comes after its length (4 bytes, little-endian); missing values
+/// are empty. The verification derives the order of the rows with code of its own.
 fn secret_choice(table: &Table, schema: &Schema, purpose: &str, seed: u64) -> Result<ChaCha12Rng> {
     let mut digest = Sha256::new();
     digest.update(format!("amidst {purpose}"));
     digest.update(seed.to_le_bytes());
     let sensitive = schema.sensitive.iter().map(|column| column.name.as_str());
     let personal = schema.personal.iter().map(|column| column.name.as_str());
-    for name in schema.quasi_names().chain(sensitive).chain(personal) {
+    let person = schema.person.iter().map(String::as_str);
+    for name in schema.quasi_names().chain(sensitive).chain(personal).chain(person) {
         let texts = texts(table.column(name)?).map(Texts).map_err(|e| Error::column(name, &e))?;
         let mut bytes = Vec::new();
         for row in 0..table.rows() {

@@ -64,7 +64,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::cells::closures;
-use super::{Original, Part, Publisher, Release, batch, groups};
+use super::{Original, Part, Publisher, Release, batch, groups, no_persons};
 use crate::encode::Span;
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::notation::{GROUP, PLACE, WINDOW};
@@ -81,6 +81,11 @@ pub(super) struct Rings {
 impl Publisher for Rings {
     fn admits(&self, plan: &Plan) -> Result<()> {
         own_columns(plan.columns.keys().map(String::as_str))?;
+        no_persons(
+            plan,
+            "ring",
+            "each row has a closure of its own, so the rows of a person hide among different persons",
+        )?;
         if let Some((name, _)) = plan.columns.iter().find(|(_, column)| column.show.is_some()) {
             return refuse(format!(
                 "every row has its own closure, which only cells can show; remove the `show` of `{name}`"

@@ -13,7 +13,7 @@ use crate::read::Table;
 pub const ISO_DATE: &str = "%Y-%m-%d";
 
 /// The roles of all columns of a table.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Schema {
     /// The quasi-identifiers.
     pub quasi: Vec<Quasi>,
@@ -21,6 +21,8 @@ pub struct Schema {
     pub sensitive: Vec<Sensitive>,
     /// The names of the columns that are published as they are.
     pub other: Vec<String>,
+    /// The columns that together say whose row it is.
+    pub person: Vec<String>,
     /// The columns with personal wishes.
     pub personal: Vec<Personal>,
 }
@@ -88,7 +90,7 @@ impl Schema {
     /// Matches the plan with the table. Every column of one must be in the other, except for identifiers.
     /// These are not even read; whether the file has them was checked then.
     pub fn new(plan: &Plan, table: &Table) -> Result<Self> {
-        let mut schema = Schema { quasi: Vec::new(), sensitive: Vec::new(), other: Vec::new(), personal: Vec::new() };
+        let mut schema = Schema::default();
         for (name, column) in &plan.columns {
             if column.role != Role::Identifier {
                 table.column(name)?;
@@ -106,6 +108,7 @@ impl Schema {
             }
             match column.role {
                 Role::Identifier => {}
+                Role::Person => schema.person.push(name.clone()),
                 Role::Quasi => schema.quasi.push(Quasi::new(name, column)?),
                 Role::Sensitive => schema.sensitive.push(Sensitive::new(name, column)?),
                 Role::Other => schema.other.push(name.clone()),
@@ -126,6 +129,12 @@ impl Schema {
     /// The names of the quasi-identifiers.
     pub fn quasi_names(&self) -> impl Iterator<Item = &str> {
         self.quasi.iter().map(|q| q.name.as_str())
+    }
+
+    /// Whether a column of the table is part of the release.
+    pub fn publishes(&self, name: &str) -> bool {
+        let Schema { person, personal, .. } = self;
+        person.iter().all(|column| column != name) && personal.iter().all(|column| column.name != name)
     }
 }
 

@@ -39,6 +39,10 @@ impl Columns {
                 Some(Role::Identifier) => {
                     self.forbidden.push(Failure(format!("the identifier `{name}` is published")));
                 }
+                Some(Role::Person) => {
+                    let message = format!("column `{name}`, which says whose a row is, is published");
+                    self.forbidden.push(Failure(message));
+                }
                 Some(Role::PersonalK | Role::PersonalL) => self
                     .forbidden
                     .push(Failure(format!("column `{name}`, which says what each person wants, is published"))),

@@ -34,9 +34,7 @@ pub fn compare(
         let centres = published.centres.iter().map(|(column, _)| column);
         published.mixed.iter().flatten().chain(centres).any(|column| column == name)
     };
-    let personal = |name: &str| {
-        plan.columns.get(name).is_some_and(|column| matches!(column.role, Role::PersonalK | Role::PersonalL))
-    };
+    let personal = |name: &str| plan.columns.get(name).is_some_and(|column| !column.role.is_published());
     if let Some(extra) = release.names().find(|name| original.column(name).is_err() || personal(name)) {
         return Ok(Err(Failure(format!("the release has a column `{extra}` that it should not have"))));
     }

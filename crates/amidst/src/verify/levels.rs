@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::cell::ISO_DATE;
+use super::distance::{Below, Sums, TreeNode};
 use super::reading::texts;
 use super::tree::Branches;
 use super::{Crowds, Published};
@@ -61,37 +62,128 @@ pub fn levels(table: &Table, crowds: &Crowds, column: &str, plan: &Plan) -> Resu
     let mut whole = vec![0.0; values.count];
     values.of_row.iter().for_each(|value| whole[*value] += 1.0);
     whole.iter_mut().for_each(|count| *count /= table.rows().max(1) as f64);
-    let mut levels = Levels {
-        distinct_l: usize::MAX,
-        l: f64::INFINITY,
-        entropy_l: f64::INFINITY,
-        alpha: 0.0,
-        recursive_c: BTreeMap::new(),
-        t: 0.0,
-        t_ordered: values.ordered.then_some(0.0),
-        t_hierarchical: values.tree.as_ref().map(|_| 0.0),
-        beta: 0.0,
-        enhanced_beta: Some(0.0),
-        delta: 0.0,
-        posterior: None,
-    };
-    let sums = Sums::new(&whole);
-    let below = values.tree.as_ref().map(|(nodes, leaves)| Below::new(nodes, leaves, &whole));
-    crowds.each(&values.of_row, |counts, size| levels.count(counts, size as f64, &whole, &sums, below.as_ref()));
-    if table.rows() == 0 {
-        (levels.distinct_l, levels.l, levels.entropy_l) = (0, 0.0, 0.0);
+    let mut levels = Levels::of_nobody(&values);
+    let table = Whole::new(&values, whole);
+    crowds.each(&values.of_row, |counts, size| {
+        let weights: BTreeMap<usize, f64> = counts.iter().map(|(value, count)| (*value, *count as f64)).collect();
+        let bearers = counts.values().max().copied().unwrap_or(0);
+        levels.count(&Held { weights, bearers: bearers as f64, size: size as f64 }, &table);
+    });
+    Ok(levels.finished())
+}
+
+/// The levels of a sensitive column if persons are counted. `table` has the values of the published rows, `persons` whose each of them is,
+/// and `classes` the rows of each class.
+pub(super) fn by_persons<'a>(
+    table: &Table,
+    persons: &[u32],
+    classes: impl Iterator<Item = &'a [u32]>,
+    column: &str,
+    plan: &Plan,
+) -> Result<Levels> {
+    let values = Values::new(table, column, plan)?;
+    let all: Vec<u32> = (0..persons.len() as u32).collect();
+    let everybody = Held::of_persons(&all, persons, &values.of_row);
+    let mut whole = vec![0.0; values.count];
+    everybody.weights.iter().for_each(|(value, weight)| whole[*value] = weight / everybody.size.max(1.0));
+    let mut levels = Levels::of_nobody(&values);
+    let table = Whole::new(&values, whole);
+    classes.for_each(|rows| levels.count(&Held::of_persons(rows, persons, &values.of_row), &table));
+    Ok(levels.finished())
+}
+
+/// The frequency ℓ of each class by persons, as [`by_persons`] takes them.
+pub(super) fn frequencies<'a>(
+    table: &Table,
+    persons: &[u32],
+    classes: impl Iterator<Item = &'a [u32]>,
+    column: &str,
+    plan: &Plan,
+) -> Result<Vec<f64>> {
+    let values = Values::new(table, column, plan)?;
+    let frequency = |held: Held| held.size / held.bearers;
+    Ok(classes.map(|rows| frequency(Held::of_persons(rows, persons, &values.of_row))).collect())
+}
+
+/// What a class has of each value.
+struct Held {
+    /// How much of the class has each value: records, or persons who are split evenly over their records in the class.
+    weights: BTreeMap<usize, f64>,
+    /// How many records have the most frequent value, or how many persons have it at all.
+    bearers: f64,
+    /// The number of records or persons.
+    size: f64,
+}
+
+impl Held {
+    /// The persons of some rows.
+    pub(super) fn of_persons(rows: &[u32], persons: &[u32], values: &[usize]) -> Self {
+        let mut pairs: Vec<(u32, usize)> =
+            rows.iter().map(|row| (persons[*row as usize], values[*row as usize])).collect();
+        pairs.sort_unstable();
+        let mut held = Held { weights: BTreeMap::new(), bearers: 0.0, size: 0.0 };
+        let mut bearers: BTreeMap<usize, usize> = BTreeMap::new();
+        for person in pairs.chunk_by(|a, b| a.0 == b.0) {
+            held.size += 1.0;
+            for alike in person.chunk_by(|a, b| a.1 == b.1) {
+                *held.weights.entry(alike[0].1).or_default() += alike.len() as f64 / person.len() as f64;
+                *bearers.entry(alike[0].1).or_default() += 1;
+            }
+        }
+        held.bearers = bearers.values().max().copied().unwrap_or(0) as f64;
+        held
     }
-    Ok(levels)
+}
+
+/// The table that classes are compared with.
+struct Whole<'a> {
+    /// The share of each value.
+    shares: Vec<f64>,
+    sums: Sums,
+    below: Option<Below<'a>>,
+}
+
+impl<'a> Whole<'a> {
+    fn new(values: &'a Values, shares: Vec<f64>) -> Self {
+        let below = values.tree.as_ref().map(|(nodes, leaves)| Below::new(nodes, leaves, &shares));
+        Whole { sums: Sums::new(&shares), below, shares }
+    }
 }
 
 impl Levels {
+    /// The levels before any class is counted.
+    fn of_nobody(values: &Values) -> Self {
+        Levels {
+            distinct_l: usize::MAX,
+            l: f64::INFINITY,
+            entropy_l: f64::INFINITY,
+            alpha: 0.0,
+            recursive_c: BTreeMap::new(),
+            t: 0.0,
+            t_ordered: values.ordered.then_some(0.0),
+            t_hierarchical: values.tree.as_ref().map(|_| 0.0),
+            beta: 0.0,
+            enhanced_beta: Some(0.0),
+            delta: 0.0,
+            posterior: None,
+        }
+    }
+
+    /// The levels, after all classes. Without any class none is reached.
+    fn finished(mut self) -> Self {
+        if self.distinct_l == usize::MAX {
+            (self.distinct_l, self.l, self.entropy_l) = (0, 0.0, 0.0);
+        }
+        self
+    }
+
     /// Takes a class into account.
-    fn count(&mut self, class: &BTreeMap<usize, usize>, size: f64, whole: &[f64], sums: &Sums, below: Option<&Below>) {
-        let class: BTreeMap<usize, f64> = class.iter().map(|(value, count)| (*value, *count as f64)).collect();
-        let most = class.values().copied().fold(0.0, f64::max);
+    fn count(&mut self, held: &Held, table: &Whole) {
+        let Held { weights: class, bearers, size } = held;
+        let (size, whole) = (*size, &table.shares);
         self.distinct_l = self.distinct_l.min(class.len());
-        self.l = self.l.min(size / most);
-        self.alpha = self.alpha.max(most / size);
+        self.l = self.l.min(size / bearers);
+        self.alpha = self.alpha.max(bearers / size);
         let entropy: f64 = class.values().map(|count| -(count / size) * (count / size).ln()).sum();
         self.entropy_l = self.entropy_l.min(entropy.exp());
 
@@ -102,18 +194,18 @@ impl Levels {
         for l in 2..=self.distinct_l {
             rare -= sorted[l - 2];
             let c = self.recursive_c.entry(l).or_default();
-            *c = c.max(most / rare);
+            *c = c.max(sorted[0] / rare);
         }
 
         // What some values have too much, the others lack. So half of all differences are the positive ones.
         self.t = self.t.max(class.iter().map(|(v, count)| (count / size - whole[*v]).max(0.0)).sum());
         if let Some(t) = &mut self.t_ordered {
-            *t = t.max(sums.ordered(&class, size));
+            *t = t.max(table.sums.ordered(class, size));
         }
-        if let (Some(t), Some(below)) = (&mut self.t_hierarchical, below) {
-            *t = t.max(below.hierarchical(&class, size));
+        if let (Some(t), Some(below)) = (&mut self.t_hierarchical, &table.below) {
+            *t = t.max(below.hierarchical(class, size));
         }
-        for (value, count) in &class {
+        for (value, count) in class {
             let (share, usual) = (count / size, whole[*value]);
             let gain = (share - usual) / usual;
             self.beta = self.beta.max(gain);
@@ -179,133 +271,6 @@ pub(super) fn of_crowds(table: &Table, crowds: &Crowds, column: &str, plan: &Pla
         levels.push(size as f64 / counts.values().max().copied().unwrap_or(1) as f64);
     });
     Ok(levels)
-}
-
-/// Prefix sums of the shares of ordered values in the table. With them, comparing a class with the table takes only the values of the class,
-/// which matters if a column has as many values as there are classes.
-struct Sums {
-    /// The share of all values up to each value.
-    shares: Vec<f64>,
-    /// The sum of `shares` before each value.
-    before: Vec<f64>,
-}
-
-impl Sums {
-    fn new(whole: &[f64]) -> Self {
-        let mut sums = Sums { shares: Vec::with_capacity(whole.len()), before: vec![0.0] };
-        let (mut share, mut before) = (0.0, 0.0);
-        for more in whole {
-            share += more;
-            before += share;
-            sums.shares.push(share);
-            sums.before.push(before);
-        }
-        sums
-    }
-
-    /// The result of [`ordered`] for a class of `size` records.
-    fn ordered(&self, class: &BTreeMap<usize, f64>, size: f64) -> f64 {
-        let count = self.shares.len();
-        let (mut from, mut held, mut work) = (0, 0.0, 0.0);
-        for (value, records) in class.iter().map(|(value, records)| (*value, *records)).chain([(count, 0.0)]) {
-            // Between two values of the class, the share of the class is constant and that of the table grows.
-            let less = from + self.shares[from..value].partition_point(|share| *share <= held);
-            work += held * (less - from) as f64 - (self.before[less] - self.before[from]);
-            work += self.before[value] - self.before[less] - held * (value - less) as f64;
-            held += records / size;
-            from = value;
-        }
-        work / (count.max(2) - 1) as f64
-    }
-}
-
-/// The earth mover's distance of ordered values: the surplus up to each value must be moved to the next.
-pub(crate) fn ordered(differences: &[f64]) -> f64 {
-    let mut carried = 0.0;
-    let mut work = 0.0;
-    for difference in differences {
-        carried += difference;
-        work += f64::abs(carried);
-    }
-    work / (differences.len().max(2) - 1) as f64
-}
-
-/// A node of a tree: its parent, and its level.
-type TreeNode = (Option<usize>, u32);
-
-/// The shares of the table below the nodes of a tree. With them, comparing a class with the table takes only the nodes above the values of
-/// the class, which matters if a tree has as many nodes as there are classes.
-struct Below<'a> {
-    nodes: &'a [TreeNode],
-    leaves: &'a [usize],
-    /// The share below each node, itself included.
-    shares: Vec<f64>,
-    /// The share below the children of each node.
-    children: Vec<f64>,
-}
-
-impl<'a> Below<'a> {
-    fn new(nodes: &'a [TreeNode], leaves: &'a [usize], whole: &[f64]) -> Self {
-        let (mut shares, mut children) = (vec![0.0; nodes.len()], vec![0.0; nodes.len()]);
-        leaves.iter().zip(whole).for_each(|(leaf, share)| shares[*leaf] += share);
-        // Nodes come after their parents.
-        for place in (0..nodes.len()).rev() {
-            if let Some(parent) = nodes[place].0 {
-                shares[parent] += shares[place];
-                children[parent] += shares[place];
-            }
-        }
-        Below { nodes, leaves, shares, children }
-    }
-
-    /// The result of [`hierarchical`] for a class of `size` records. Nodes without a value of the class below them have no surplus.
-    fn hierarchical(&self, class: &BTreeMap<usize, f64>, size: f64) -> f64 {
-        /// The share of the class below a node, the part of it below its children, and the surplus of those children that have one.
-        #[derive(Default)]
-        struct Held {
-            all: f64,
-            children: f64,
-            more: f64,
-        }
-        let mut held: BTreeMap<usize, Held> = BTreeMap::new();
-        class.iter().for_each(|(value, records)| held.entry(self.leaves[*value]).or_default().all += records / size);
-        let height = self.nodes.first().map_or(0.0, |(_, level)| f64::from(*level));
-        let mut work = 0.0;
-        while let Some((place, Held { all, children, more })) = held.pop_last() {
-            let (parent, level) = self.nodes[place];
-            let less = more - (children - self.children[place]);
-            work += f64::from(level) / height * f64::min(more, less);
-            if let Some(parent) = parent {
-                let above = held.entry(parent).or_default();
-                above.all += all;
-                above.children += all;
-                above.more += (all - self.shares[place]).max(0.0);
-            }
-        }
-        work
-    }
-}
-
-/// The earth mover's distance of values in a tree: below each node, the surplus of some children is moved to others. Each node has its parent
-/// and its level, and comes after its parent. `leaves` are the nodes of the values.
-pub(crate) fn hierarchical(nodes: &[TreeNode], leaves: &[usize], differences: &[f64]) -> f64 {
-    let mut extra = vec![0.0; nodes.len()];
-    for (leaf, difference) in leaves.iter().zip(differences) {
-        let mut above = Some(*leaf);
-        while let Some(place) = above {
-            extra[place] += difference;
-            above = nodes[place].0;
-        }
-    }
-    let mut sides = vec![(0.0, 0.0); nodes.len()];
-    for ((parent, _), extra) in nodes.iter().zip(&extra) {
-        if let Some(parent) = parent {
-            let (more, less) = &mut sides[*parent];
-            if *extra > 0.0 { *more += extra } else { *less -= extra }
-        }
-    }
-    let height = nodes.first().map_or(0.0, |(_, level)| f64::from(*level));
-    nodes.iter().zip(sides).map(|((_, level), (more, less))| f64::from(*level) / height * f64::min(more, less)).sum()
 }
 
 /// The values of a sensitive column as numbers. Values of one group are one number. Numbers follow the order of the values if it is known.
@@ -382,51 +347,5 @@ impl Values {
             (tree.nodes.iter().map(|node| (node.parent, node.level)).collect(), leaves)
         });
         Ok(Values { of_row, count: used.len(), ordered, tree })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// A class and its size, the shares in the table, and how far those in the class are from them; from how often each value occurs
-    /// in the class and elsewhere.
-    fn compared(counts: &[(usize, usize)]) -> (BTreeMap<usize, f64>, f64, Vec<f64>, Vec<f64>) {
-        let size = counts.iter().map(|(class, _)| class).sum::<usize>() as f64;
-        let all = counts.iter().map(|(class, others)| class + others).sum::<usize>() as f64;
-        let whole: Vec<f64> = counts.iter().map(|(class, others)| (class + others) as f64 / all).collect();
-        let differences = counts.iter().zip(&whole).map(|((class, _), share)| *class as f64 / size - share).collect();
-        let class =
-            counts.iter().map(|(class, _)| *class as f64).enumerate().filter(|(_, count)| *count > 0.0).collect();
-        (class, size, whole, differences)
-    }
-
-    proptest! {
-        #[test]
-        fn a_class_by_the_nodes_above_its_own_values(
-            counts in prop::collection::vec((0_usize..4, 0_usize..4), 2..30), widths in (2_usize..4, 2_usize..4),
-        ) {
-            // A tree of three levels: leaves below groups, groups below tops, and all below the root.
-            let (leaves, groups) = (counts.len(), counts.len().div_ceil(widths.0));
-            let tops = groups.div_ceil(widths.1);
-            let mut nodes: Vec<TreeNode> = vec![(None, 3)];
-            nodes.extend((0..tops).map(|_| (Some(0), 2)));
-            nodes.extend((0..groups).map(|group| (Some(1 + group / widths.1), 1)));
-            nodes.extend((0..leaves).map(|leaf| (Some(1 + tops + leaf / widths.0), 0)));
-            let leaves: Vec<usize> = (0..leaves).map(|leaf| 1 + tops + groups + leaf).collect();
-            prop_assume!(counts.iter().any(|(class, _)| *class > 0));
-            let (class, size, whole, differences) = compared(&counts);
-            let expected = hierarchical(&nodes, &leaves, &differences);
-            prop_assert!((Below::new(&nodes, &leaves, &whole).hierarchical(&class, size) - expected).abs() < 1e-12);
-        }
-
-        #[test]
-        fn a_class_by_its_own_values(counts in prop::collection::vec((0_usize..4, 0_usize..4), 1..30)) {
-            prop_assume!(counts.iter().any(|(class, _)| *class > 0));
-            let (class, size, whole, differences) = compared(&counts);
-            prop_assert!((Sums::new(&whole).ordered(&class, size) - ordered(&differences)).abs() < 1e-12);
-        }
     }
 }

@@ -17,6 +17,7 @@ mod centre;
 mod columns;
 mod cover;
 mod crowds;
+mod distance;
 mod forms;
 mod levels;
 mod names;
@@ -28,6 +29,7 @@ mod parquet;
 #[path = "no_parquet.rs"]
 mod parquet;
 mod personal;
+mod persons;
 mod reading;
 mod spelling;
 mod tree;
@@ -54,12 +56,13 @@ pub use crowds::{Crowds, Rings};
 pub use forms::{Files, Published, Shape, kept, published};
 pub use levels::{Levels, levels};
 pub use newcomers::newcomers;
-pub use order::LeftOut;
+pub use order::{Alignment, LeftOut};
 pub use personal::wishes;
+pub use persons::People;
 pub use reading::{original, release, spare_values};
 pub use turning::Turns;
 
-pub(crate) use levels::{hierarchical, ordered};
+pub(crate) use distance::{hierarchical, ordered};
 
 /// A reason why a release does not pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -157,8 +160,12 @@ pub struct Audit {
     pub classes: usize,
     /// The privacy that is reached.
     pub achieved: Achieved,
-    /// The number of classes of each size.
+    /// The number of classes of each size. If `people` is there, sizes are numbers of persons, otherwise of rows.
     pub class_sizes: BTreeMap<usize, usize>,
+    /// The persons, if the plan says whose the rows are and the original was there to count them. Everything that is reached is then by
+    /// persons, otherwise by rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<People>,
     /// The number of rings of each window. The window is the number of rows that fit each record of the ring, according to the release. Only a
     /// comparison with the original proves it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -169,7 +176,7 @@ pub struct Audit {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Achieved {
-    /// The size of the smallest class; for rings, the smallest window.
+    /// The size of the smallest class, in persons if they were counted, otherwise in rows; for rings, the smallest window.
     pub k: usize,
     /// The probability that a row keeps the sensitive values of its record, in forms that exchange values at random.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -210,6 +217,7 @@ impl Audit {
                 sensitive: plan.columns_with(Role::Sensitive).map(levels).collect::<Result<_>>()?,
             },
             class_sizes,
+            people: None,
             windows,
         })
     }
@@ -236,10 +244,11 @@ impl Audit {
     /// All requirements of a plan, each with what the release reaches.
     pub fn promises(&self, asked: &Plan) -> Result<Vec<Promise>> {
         let k = self.achieved.k;
+        let unit = if self.people.is_some() { " persons" } else { "" };
         let size = |asked: usize| Promise {
             column: None,
-            asked: format!("k = {asked}"),
-            reached: format!("k = {k}"),
+            asked: format!("k = {asked}{unit}"),
+            reached: format!("k = {k}{unit}"),
             kept: k >= asked,
         };
         let mut promises = vec![size(asked.privacy.k)];
@@ -261,6 +270,13 @@ impl Audit {
             let small: usize = windows.range(..k).map(|(_, rings)| rings).sum();
             return Err(Failure(format!(
                 "k = {k} was asked for but k = {} is reached: in {small} of {} rings, each record fits fewer rows",
+                self.achieved.k, self.classes
+            )));
+        }
+        if self.people.is_some() {
+            let small: usize = self.class_sizes.range(..k).map(|(_, classes)| classes).sum();
+            return Err(Failure(format!(
+                "k = {k} was asked for but k = {} is reached: {small} of {} classes have fewer persons",
                 self.achieved.k, self.classes
             )));
         }

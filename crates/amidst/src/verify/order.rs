@@ -36,8 +36,9 @@ pub(super) fn row_order(original: &Table, plan: &Plan, order: RowOrder) -> Resul
     let Some(seed) = plan.method.seed else { return Err(Error::NoSeed) };
     digest.update(seed.0.to_le_bytes());
     let personal = plan.columns.iter().filter(|(_, c)| matches!(c.role, Role::PersonalK | Role::PersonalL));
+    let person = plan.columns_with(Role::Person);
     let personal = personal.map(|(name, _)| name.as_str());
-    for name in plan.columns_with(Role::Quasi).chain(plan.columns_with(Role::Sensitive)).chain(personal) {
+    for name in plan.columns_with(Role::Quasi).chain(plan.columns_with(Role::Sensitive)).chain(personal).chain(person) {
         let texts = texts(original, name)?;
         let mut block = Vec::new();
         for row in 0..original.rows() {

@@ -1,6 +1,9 @@
 //! A check of personal requirements: the columns in which each record states its own k or l.
 
-use super::levels::of_crowds;
+use rustc_hash::FxHashSet;
+
+use super::levels::{frequencies, of_crowds};
+use super::persons::{Members, persons, published};
 use super::reading::{distinct, texts};
 use super::{Crowds, Failure, Published, Shape};
 use crate::error::Result;
@@ -11,6 +14,8 @@ use crate::read::Table;
 /// `i` comes from row `order[i]` of the original.
 pub fn wishes(original: &Table, plan: &Plan, release: &Published, order: &[u32]) -> Result<Result<(), Failure>> {
     let crowds = release.crowds();
+    let of_rows: Option<Vec<u32>> =
+        persons(original, plan)?.map(|persons| order.iter().map(|record| persons[*record as usize]).collect());
     let personal = plan.columns.iter().filter(|(_, c)| matches!(c.role, Role::PersonalK | Role::PersonalL));
     for (name, column) in personal {
         let texts = texts(original, name)?;
@@ -26,7 +31,12 @@ pub fn wishes(original: &Table, plan: &Plan, release: &Published, order: &[u32])
             highest.push(wishes.keys().map(|key| by_key[*key]).fold(1.0, f64::max));
             sizes.push(size as f64);
         });
-        let reached: Vec<f64> = if column.role == Role::PersonalK { sizes } else { diversity(release, &crowds, plan)? };
+        let reached: Vec<f64> = match (&of_rows, column.role == Role::PersonalK) {
+            (None, true) => sizes,
+            (None, false) => diversity(release, &crowds, plan)?,
+            (Some(of_rows), true) => counted(release, of_rows),
+            (Some(of_rows), false) => diversity_of_persons(original, release, of_rows, order, plan)?,
+        };
         let short = highest.iter().zip(&reached).filter(|(wish, reached)| **reached < **wish * (1.0 - 1e-9)).count();
         if short > 0 {
             let all = highest.len();
@@ -37,6 +47,31 @@ pub fn wishes(original: &Table, plan: &Plan, release: &Published, order: &[u32])
         }
     }
     Ok(Ok(()))
+}
+
+/// The number of persons of each class.
+fn counted(release: &Published, of_rows: &[u32]) -> Vec<f64> {
+    let classes = Members::new(release);
+    let count = |rows: &[u32]| rows.iter().map(|row| of_rows[*row as usize]).collect::<FxHashSet<_>>().len();
+    classes.each().map(|rows| count(rows) as f64).collect()
+}
+
+/// The frequency ℓ of each class in its worst sensitive column, by persons.
+fn diversity_of_persons(
+    original: &Table,
+    release: &Published,
+    of_rows: &[u32],
+    order: &[u32],
+    plan: &Plan,
+) -> Result<Vec<f64>> {
+    let classes = Members::new(release);
+    let mut least = vec![f64::INFINITY; release.classes.sizes.len()];
+    for column in plan.columns_with(Role::Sensitive) {
+        let values = published(original, column, order)?;
+        let levels = frequencies(&values, of_rows, classes.each(), column, plan)?;
+        least.iter_mut().zip(levels).for_each(|(least, level)| *least = least.min(level));
+    }
+    Ok(least)
 }
 
 /// The frequency ℓ of each crowd in its worst sensitive column.

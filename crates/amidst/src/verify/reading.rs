@@ -19,7 +19,7 @@ use csv::{ByteRecord, ReaderBuilder};
 
 use super::{Failure, parquet, spelling};
 use crate::error::{Error, Result};
-use crate::plan::{Input, MissingRows, Plan, Role};
+use crate::plan::{Input, MissingPerson, MissingRows, Plan, Role};
 use crate::progress::Progress;
 use crate::read::{Memory, Source, Strict, Table, delimiter};
 
@@ -31,18 +31,24 @@ pub fn original(source: &Source, plan: &Plan, older: Option<&Table>, progress: P
     if plan.input.fold {
         table = spelling::folded(&table, plan, older)?;
     }
-    if plan.input.missing_rows == MissingRows::Keep {
-        return Ok(table);
-    }
+    let complete = plan.input.missing_rows == MissingRows::Drop;
+    let known = plan.input.missing_person == MissingPerson::Drop;
+    let needed = |role: Role| match role {
+        Role::Quasi | Role::Sensitive => complete,
+        Role::Person => known,
+        _ => false,
+    };
+    let needed = plan.columns.iter().filter(|(_, column)| needed(column.role)).map(|(name, _)| name);
     let mut kept = vec![true; table.rows()];
-    for name in plan.columns_with(Role::Quasi).chain(plan.columns_with(Role::Sensitive)) {
+    for name in needed {
         let texts = texts(&table, name)?;
         let is_missing = |text: &str| plan.input.missing.iter().any(|missing| missing == text);
         for (row, kept) in kept.iter_mut().enumerate() {
-            *kept &= text(&texts, row).is_some_and(|text| !is_missing(text));
+            let empty = |text: &str| text.is_empty() && plan.columns[name].role == Role::Person;
+            *kept &= text(&texts, row).is_some_and(|text| !is_missing(text) && !empty(text));
         }
     }
-    table.filter(&BooleanArray::from(kept))
+    if kept.contains(&false) { table.filter(&BooleanArray::from(kept)) } else { Ok(table) }
 }
 
 /// Reads a table of a release.

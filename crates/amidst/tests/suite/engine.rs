@@ -33,7 +33,7 @@ fn adult(quasi: &[(&str, Form)], rows: usize) -> Arc<Encoded> {
         weight: 1.0,
         show: None,
     });
-    let schema = Schema { quasi: quasi.collect(), sensitive: Vec::new(), other: Vec::new(), personal: Vec::new() };
+    let schema = Schema { quasi: quasi.collect(), ..Schema::default() };
     Arc::new(Encoded::new(&table, &schema, &[], Progress::silent()).unwrap())
 }
 

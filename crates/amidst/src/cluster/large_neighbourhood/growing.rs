@@ -5,6 +5,9 @@
 //! does. The cost of every item is kept up to date: when a record joins, only the columns change whose span
 //! it widens.
 
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
@@ -34,10 +37,31 @@ pub(super) struct PoolGrowth {
     secrets: Vec<u32>,
     /// The number of different combinations.
     kinds: usize,
-    /// For each combination, the free item that costs least. The cheapest comes first.
-    cheapest: Vec<(f32, u32)>,
+    /// For each combination, the free item that costs least. The cheapest is taken first.
+    cheapest: BinaryHeap<Reverse<Cheapest>>,
     /// The work of the last pool, in about nanoseconds.
     pub(super) work: u64,
+}
+
+/// A free item and what a record would pay if it joined.
+#[derive(Clone, Copy, PartialEq)]
+struct Cheapest {
+    cost: f32,
+    item: u32,
+}
+
+impl Eq for Cheapest {}
+
+impl Ord for Cheapest {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.cost.total_cmp(&other.cost).then(self.item.cmp(&other.item))
+    }
+}
+
+impl PartialOrd for Cheapest {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// Clusters; and items that are in none, with the number of rows of each.
@@ -60,7 +84,7 @@ impl PoolGrowth {
         self.free.extend((0..pool.items()).map(|item| pool.weight(item)));
         self.tables.resize(surrogate.columns(), Vec::new());
         let mut left = pool.size();
-        let mut rest = problem.outline(if problem.guarded() { pool.all() } else { &[] });
+        let mut rest = problem.outline(if problem.values_count() { pool.all() } else { &[] });
         if problem.guarded() {
             self.number_secrets(problem, pool);
         }
@@ -118,21 +142,30 @@ impl PoolGrowth {
         let row = |item: usize| pool.rows_of(item)[0];
         let mut state = problem.outline(&[row(seed)]);
         let mut lack = problem.lack(&state);
-        problem.discount(rest, row(seed));
+        if problem.values_count() {
+            problem.discount(rest, row(seed));
+        }
         self.take(group, seed, 1);
         while lack > 0.0 {
             let short = problem.secret_lack(rest);
             self.find_cheapest();
             self.work += (pool.items() + 15 * self.cheapest.len() + 300) as u64;
-            let mut helps = |item: usize| problem.lack_with(&mut state, row(item)) < lack;
-            let items = || self.cheapest.iter().map(|(_, item)| *item as usize);
-            let caring = items().find(|item| helps(*item) && spares(problem, rest, row(*item), short));
-            let Some(next) = caring.or_else(|| items().find(|item| helps(*item))) else { return };
-            problem.count(&mut state, row(next));
+            let mut first = None;
+            let caring = std::iter::from_fn(|| self.cheapest.pop()).map(|Reverse(Cheapest { item, .. })| item as usize);
+            let caring = caring.filter(|item| problem.lack_with(&mut state, row(*item)) < lack).find(|item| {
+                first.get_or_insert(*item);
+                !problem.values_count() || spares(problem, rest, row(*item), short)
+            });
+            let Some(next) = caring.or(first) else { return };
+            // Persons with equal records come together.
+            let times = if problem.values_count() { 1 } else { self.free[next].min(lack as u32) };
+            (0..times).for_each(|_| problem.count(&mut state, row(next)));
             lack = problem.lack(&state);
-            problem.discount(rest, row(next));
+            if problem.values_count() {
+                problem.discount(rest, row(next));
+            }
             self.join(surrogate, pool, next);
-            self.take(group, next, 1);
+            self.take(group, next, times);
         }
     }
 
@@ -149,16 +182,17 @@ impl PoolGrowth {
 
     /// Finds the cheapest free item of each combination of sensitive values.
     fn find_cheapest(&mut self) {
-        self.cheapest.clear();
-        self.cheapest.resize(self.kinds, (f32::INFINITY, u32::MAX));
+        let mut cheapest = std::mem::take(&mut self.cheapest).into_vec();
+        cheapest.clear();
+        cheapest.resize(self.kinds, Reverse(Cheapest { cost: f32::INFINITY, item: u32::MAX }));
         for (item, ((cost, free), secret)) in self.costs.iter().zip(&self.free).zip(&self.secrets).enumerate() {
-            let best = &mut self.cheapest[*secret as usize];
-            if *free > 0 && *cost < best.0 {
-                *best = (*cost, item as u32);
+            let Reverse(best) = &mut cheapest[*secret as usize];
+            if *free > 0 && *cost < best.cost {
+                *best = Cheapest { cost: *cost, item: item as u32 };
             }
         }
-        self.cheapest.retain(|(cost, _)| *cost < f32::INFINITY);
-        self.cheapest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        cheapest.retain(|Reverse(item)| item.cost < f32::INFINITY);
+        self.cheapest = cheapest.into();
     }
 
     /// Takes all rows of an item, or at most `most`.

@@ -39,11 +39,20 @@ impl Pool {
         clusters.for_each(|rows| self.rows.extend_from_slice(rows));
         let seen = |row: u32| watched.iter().map(move |s| s.row(row));
         self.rows.sort_unstable_by(|a, b| {
-            encoded.tuple_of(*a).cmp(&encoded.tuple_of(*b)).then_with(|| seen(*a).cmp(seen(*b))).then(a.cmp(b))
+            encoded
+                .tuple_of(*a)
+                .cmp(&encoded.tuple_of(*b))
+                .then_with(|| seen(*a).cmp(seen(*b)))
+                .then_with(|| problem.own(*a).cmp(&problem.own(*b)))
+                .then(a.cmp(b))
         });
         self.starts.clear();
         for (place, row) in (0..).zip(&self.rows) {
-            let same = |other: u32| encoded.tuple_of(*row) == encoded.tuple_of(other) && seen(*row).eq(seen(other));
+            let same = |other: u32| {
+                encoded.tuple_of(*row) == encoded.tuple_of(other)
+                    && seen(*row).eq(seen(other))
+                    && problem.own(*row) == problem.own(other)
+            };
             if place == 0 || !same(self.rows[place - 1]) {
                 self.starts.push(place as u32);
             }
@@ -111,7 +120,8 @@ impl Pool {
             }
         }
         let size: u32 = taken.iter().map(|(_, times)| times).sum();
-        Cluster::new(size as usize, Vec::new(), histograms)
+        let rows = taken.iter().flat_map(|(item, times)| &self.rows_of(*item as usize)[..*times as usize]);
+        Cluster::new(size as usize, Vec::new(), histograms).among(problem.crowd_of(rows))
     }
 
     /// Whether these items, with the number of rows of each, together satisfy all constraints.

@@ -65,7 +65,7 @@ pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, progress: Progress
     if left.is_empty() {
         return Partition::new(problem.rows(), clusters);
     }
-    if surrogate.exact() && !problem.guarded() && !clusters.is_empty() {
+    if surrogate.exact() && !problem.values_count() && !clusters.is_empty() {
         join(surrogate, &mut clusters, &left);
         return Partition::new(problem.rows(), clusters);
     }
@@ -116,7 +116,7 @@ struct Free {
     weights: Vec<u32>,
     /// Whether each row is in a cluster. Used if constraints may separate equal rows.
     taken: Vec<bool>,
-    /// The size and the sensitive values of all free rows.
+    /// The size and the sensitive values of all free rows, if constraints look at sensitive values.
     state: Cluster,
 }
 
@@ -128,7 +128,7 @@ impl Free {
             weights: tuples.clone().map(|t| problem.encoded.rows_of(t).len() as u32).collect(),
             tuples: tuples.collect(),
             taken: vec![false; problem.rows()],
-            state: problem.outline(if problem.guarded() { &all } else { &[] }),
+            state: problem.outline(if problem.values_count() { &all } else { &[] }),
         }
     }
 
@@ -160,10 +160,12 @@ impl Free {
         if rows.is_empty() {
             return None;
         }
-        rows.iter().for_each(|row| problem.discount(&mut self.state, *row));
-        if self.state.size() > 0 && problem.secret_lack(&self.state) > 0.0 {
-            rows.iter().for_each(|row| problem.count(&mut self.state, *row));
-            return None;
+        if problem.values_count() {
+            rows.iter().for_each(|row| problem.discount(&mut self.state, *row));
+            if self.state.size() > 0 && problem.secret_lack(&self.state) > 0.0 {
+                rows.iter().for_each(|row| problem.count(&mut self.state, *row));
+                return None;
+            }
         }
         for row in &rows {
             self.taken[*row as usize] = true;

@@ -110,5 +110,5 @@ pub(super) fn partner(
 
 /// The size and the sensitive values of a cluster, which is all that constraints look at.
 fn outline(cluster: &Cluster) -> Cluster {
-    Cluster::new(cluster.size(), Vec::new(), cluster.histograms().to_vec())
+    Cluster::new(cluster.size(), Vec::new(), cluster.histograms().to_vec()).among(cluster.crowd().cloned())
 }

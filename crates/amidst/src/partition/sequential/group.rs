@@ -144,5 +144,6 @@ impl Group {
             histogram
         });
         Cluster::new(self.state.size() - 1, self.spans_without(problem, row).collect(), histograms.collect())
+            .among(problem.crowd_without(&self.state, row))
     }
 }
