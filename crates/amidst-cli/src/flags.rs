@@ -16,7 +16,7 @@ pub fn flag(setting: &Setting) -> String {
         Setting::Order(column) => or_in_plan(&format!("--order {}", quoted(&format!("{column}=low,…,high")))),
         Setting::Missing(value) => format!("--missing {}", quoted(value)),
         Setting::MissingPerson(how) => format!("--missing-person {}", how.name()),
-        Setting::Person => or_in_plan("--person"),
+        Setting::Person(columns) => or_in_plan(&format!("--person {}", word(&columns.join(",")))),
         Setting::Delimiter(delimiter) => format!("--delimiter {}", quoted(&delimiter.escape_default().to_string())),
         Setting::L => "--l".to_owned(),
         Setting::Suppress(share) => format!("--suppress {share}"),
@@ -28,6 +28,12 @@ pub fn flag(setting: &Setting) -> String {
         Setting::Output => "-o".to_owned(),
         Setting::Memory => "--memory".to_owned(),
     }
+}
+
+/// A text as a shell reads it, with quotes only where it needs them.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.,/:".contains(c);
+    if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { quoted(text) }
 }
 
 /// A text as a shell reads it.
@@ -54,7 +60,7 @@ mod tests {
             Setting::Order("dose".to_owned()),
             Setting::Missing("?".to_owned()),
             Setting::MissingPerson(MissingPerson::Own),
-            Setting::Person,
+            Setting::Person(vec!["patient".to_owned()]),
             Setting::Delimiter(';'),
             Setting::L,
             Setting::Suppress(0.02),
@@ -77,6 +83,9 @@ mod tests {
     fn values_are_quoted_for_the_shell() {
         assert_eq!(flag(&Setting::Missing("N/A".to_owned())), "--missing 'N/A'");
         assert_eq!(flag(&Setting::Missing("it's".to_owned())), r"--missing 'it'\''s'");
+        let person = |name: &str| flag(&Setting::Person(vec![name.to_owned()]));
+        assert_eq!(person("pid"), r#"--person pid, or role = "person" in the plan"#);
+        assert_eq!(person("whose row"), r#"--person 'whose row', or role = "person" in the plan"#);
         assert_eq!(flag(&Setting::Delimiter('\t')), r"--delimiter '\t'");
     }
 }

@@ -9,6 +9,7 @@ use arrow_schema::Schema;
 use pyo3::prelude::*;
 
 use crate::asked::Asked;
+use crate::error::argument;
 use crate::input::Input;
 use crate::output::{ArrowTable, json, report};
 use crate::work::{self, Limits};
@@ -79,5 +80,8 @@ pub fn anonymize(
         let job = Job { measures, certify, reports, public_reports, ..Job::new(input, output, plan) };
         pipeline::anonymize(&job, progress)
     })
-    .map(Made)
+    .map(|mut outcome| {
+        outcome.warnings.iter_mut().for_each(|warning| warning.spell(argument));
+        Made(outcome)
+    })
 }

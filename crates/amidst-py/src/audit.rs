@@ -4,6 +4,7 @@ use amidst::pipeline::{self, AuditJob};
 use pyo3::prelude::*;
 
 use crate::asked::Asked;
+use crate::error::argument;
 use crate::input::{Input, Published};
 use crate::output::report;
 use crate::work;
@@ -24,10 +25,11 @@ pub fn audit(
     let (plan, demand) = Asked::new(py, asked)?.plan(py)?;
     let release = Published::new(release, "release", parts)?;
     let original = original.map(|original| Input::new(original, name)).transpose()?;
-    let outcome = work::run(py, threads, progress.as_ref(), |progress| {
+    let mut outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let release = release.source(progress)?;
         let original = original.map(|original| original.source(progress)).transpose()?;
         pipeline::audit(&AuditJob { release, plan, demand, original }, progress)
     })?;
+    outcome.warnings.iter_mut().for_each(|warning| warning.spell(argument));
     report(&outcome)
 }

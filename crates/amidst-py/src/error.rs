@@ -18,7 +18,7 @@ pub fn exception(py: Python, error: &Error) -> PyErr {
 }
 
 /// The argument of a setting, with its value where there is one.
-fn argument(setting: &Setting) -> String {
+pub fn argument(setting: &Setting) -> String {
     let text = |text: &str| serde_json::Value::from(text).to_string();
     match setting {
         Setting::Quasi => "quasi=[…]".to_owned(),
@@ -27,7 +27,10 @@ fn argument(setting: &Setting) -> String {
         Setting::Order(column) => format!(r#"order={{{}: ["low", …, "high"]}}"#, text(column)),
         Setting::Missing(value) => format!("missing=[{}]", text(value)),
         Setting::MissingPerson(how) => format!("missing_person={}", text(how.name())),
-        Setting::Person => "person=[…]".to_owned(),
+        Setting::Person(columns) => match columns.as_slice() {
+            [one] => format!("person={}", text(one)),
+            several => format!("person={}", serde_json::Value::from(several)),
+        },
         Setting::Delimiter(delimiter) => format!("delimiter={}", text(&delimiter.to_string())),
         Setting::L => "l=…".to_owned(),
         Setting::Suppress(share) => format!("suppress={share}"),

@@ -4,6 +4,7 @@ use amidst::pipeline::{self, Assumptions, RiskJob};
 use pyo3::prelude::*;
 
 use crate::asked::Asked;
+use crate::error::argument;
 use crate::input::{Input, Published};
 use crate::output::report;
 use crate::work;
@@ -28,10 +29,11 @@ pub fn risk(
     let population = population.map(|people| Input::new(people, "population")).transpose()?;
     let usual = Assumptions::default();
     let assumptions = Assumptions { threshold: threshold.unwrap_or(usual.threshold), sample };
-    let outcome = work::run(py, threads, progress.as_ref(), |progress| {
+    let mut outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
         let population = population.map(|people| people.source(progress)).transpose()?;
         pipeline::risk(&RiskJob { input, plan, assumptions, population }, progress)
     })?;
+    outcome.warnings.iter_mut().for_each(|warning| warning.spell(argument));
     report(&outcome)
 }

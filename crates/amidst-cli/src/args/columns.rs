@@ -99,9 +99,9 @@ pub struct ColumnArgs {
 }
 
 impl ColumnArgs {
-    /// A plan, or quasi-identifiers and nothing else.
-    pub fn of(plan: Option<PathBuf>, quasi: Vec<String>) -> Self {
-        ColumnArgs { plan, quasi, ..ColumnArgs::default() }
+    /// A plan, or quasi-identifiers and who is who, and nothing else.
+    pub fn of(plan: Option<PathBuf>, quasi: Vec<String>, person: Vec<String>) -> Self {
+        ColumnArgs { plan, quasi, person, ..ColumnArgs::default() }
     }
 
     /// The plan in a file, or the one that the flags describe; with these changes.

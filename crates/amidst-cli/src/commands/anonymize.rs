@@ -7,6 +7,7 @@ use amidst::plan::{Changes, Kind};
 use clap::Args;
 
 use crate::args::{ColumnArgs, KArgs, MethodArgs, OutputArgs, PrivacyArgs, ReadingArgs};
+use crate::flags::flag;
 use crate::{Stop, check_stdout, note};
 
 #[derive(Args)]
@@ -72,10 +73,11 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
         public_reports: args.public_report.clone(),
         ..Job::new(input.clone(), output.clone(), plan)
     };
-    let outcome = shown.watch(reading.memory, |progress| pipeline::anonymize(&job, progress))?;
+    let mut outcome = shown.watch(reading.memory, |progress| pipeline::anonymize(&job, progress))?;
     if !shown.quiet {
         say_taken(&outcome.taken);
     }
+    outcome.warnings.iter_mut().for_each(|warning| warning.spell(flag));
     if to_stdout && !shown.quiet {
         eprint!("{outcome}");
         return Ok(());

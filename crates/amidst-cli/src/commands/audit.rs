@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::Stop;
 use crate::args::{OutputArgs, ReleaseArgs};
+use crate::flags::flag;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -33,7 +34,8 @@ pub fn run(args: &AuditArgs) -> Result<(), Stop> {
     let (plan, demand) = asked.plan()?;
     let original = original.clone().map(Into::into);
     let job = AuditJob { release: file.clone().into(), plan, demand, original };
-    let outcome = shown.watch(asked.reading.memory, |progress| pipeline::audit(&job, progress))?;
+    let mut outcome = shown.watch(asked.reading.memory, |progress| pipeline::audit(&job, progress))?;
+    outcome.warnings.iter_mut().for_each(|warning| warning.spell(flag));
     shown.show(&outcome)?;
     if outcome.failures.is_empty() { Ok(()) } else { Err(Stop::Failed) }
 }

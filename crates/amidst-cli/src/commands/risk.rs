@@ -9,12 +9,14 @@ use clap::Args;
 use crate::Stop;
 use crate::args::values::{choices, part};
 use crate::args::{ColumnArgs, OutputArgs, ReadingArgs};
+use crate::flags::flag;
 
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   amidst risk patients.csv                                        # which columns single people out?
   amidst risk patients.csv --quasi age,zip,sex --sample 5%        # of an original
+  amidst risk visits.csv --quasi age,zip,sex --person patient_id  # where persons have several rows
   amidst risk release.csv --plan release.plan.toml --population register.csv --threshold 0.09")]
 pub struct RiskArgs {
     /// The table: an original or a release; - is standard input
@@ -22,6 +24,11 @@ pub struct RiskArgs {
     /// The quasi-identifiers, separated by commas [default: all columns but those that look like identifiers]
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "plan", help_heading = "Columns")]
     quasi: Vec<String>,
+    /// The columns that together say whose row it is, separated by commas
+    ///
+    /// Name them if a person can have several rows. Then risks and shares are those of persons.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "plan", help_heading = "Columns")]
+    person: Vec<String>,
     /// The plan of the release, or of a release to come
     #[arg(long, value_name = "FILE", help_heading = "Columns")]
     plan: Option<PathBuf>,
@@ -37,7 +44,7 @@ pub struct RiskArgs {
     /// Then amidst counts the people who fit each class instead of estimating their number.
     #[arg(long, value_name = "FILE", conflicts_with = "sample", help_heading = "Assumptions")]
     population: Option<PathBuf>,
-    /// The highest acceptable risk of a single record
+    /// The highest acceptable risk of a single record or person
     ///
     /// Common thresholds are 0.33 and 0.2, and 0.09 for a table that everybody can see.
     #[arg(long, value_name = "RISK", value_parser = part, default_value = "0.2", help_heading = "Assumptions")]
@@ -49,13 +56,15 @@ pub struct RiskArgs {
 }
 
 pub fn run(args: &RiskArgs) -> Result<(), Stop> {
-    let RiskArgs { file, quasi, plan, publish, sample, population, threshold, reading, shown } = args;
-    let columns = ColumnArgs::of(plan.clone(), quasi.clone());
+    let RiskArgs { file, quasi, person, plan, publish, sample, population, threshold, reading, shown } = args;
+    let columns = ColumnArgs::of(plan.clone(), quasi.clone(), person.clone());
     let mut changes = Changes { publish: publish.clone(), ..Changes::default() };
     reading.change(&mut changes);
     let plan = columns.plan(&changes)?;
     let assumptions = Assumptions { threshold: *threshold, sample: *sample };
     let (input, population) = (file.clone().into(), population.clone().map(Into::into));
     let job = RiskJob { input, plan, assumptions, population };
-    shown.show(&shown.watch(reading.memory, |progress| pipeline::risk(&job, progress))?)
+    let mut outcome = shown.watch(reading.memory, |progress| pipeline::risk(&job, progress))?;
+    outcome.warnings.iter_mut().for_each(|warning| warning.spell(flag));
+    shown.show(&outcome)
 }

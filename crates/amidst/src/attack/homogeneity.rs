@@ -4,6 +4,9 @@
 //! requirement, the attack only reports figures. An adversary who also knows a person's class can learn more. So records in classes that break
 //! a requirement count as learned, too.
 //!
+//! If the plan says whose the rows are, persons are counted. The probability of a value is then that somebody has it at all, among the persons
+//! with rows that could be the person's. A person counts as learned if one of the person's records does.
+//!
 //! Complexity: O(t p) for t distinct records and p pieces in the worst case; an index of the pieces excludes most of them.
 //!
 //! Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, "ℓ-diversity: privacy beyond k-anonymity", TKDD 2007. Xiao and Tao, "Anatomy: simple
@@ -16,8 +19,9 @@
 //! ```
 
 use super::belief::{Belief, Beliefs, certainty, of};
+use super::people::Counted;
 use super::promise::{Promise, ROUNDING, promises};
-use super::{Attack, Build, Finding, Scene, percent};
+use super::{Attack, Build, Finding, Scene, Unit, percent};
 use crate::error::Result;
 use crate::measure::{Cover, Figure};
 use crate::notation::grouped;
@@ -27,7 +31,7 @@ use crate::schema::Level;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
     name: "homogeneity",
-    about: "infers a sensitive value from all rows that could be a person's; joins the tables of an anatomy for that",
+    about: "infers a sensitive value from all rows that could be somebody's; joins the tables of an anatomy for that",
     paper: "Machanavajjhala et al., TKDD 2007; Xiao and Tao, VLDB 2006",
     params: &[],
     build: |_| Box::new(Homogeneity),
@@ -35,7 +39,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
 
 struct Homogeneity;
 
-/// What was learned about records with the same quasi-identifiers.
+/// What was learned about a column, of records or of persons.
 #[derive(Default, Clone, Copy)]
 struct Tally {
     records: usize,
@@ -51,17 +55,17 @@ struct Tally {
     worst: f64,
 }
 
-impl Tally {
-    fn plus(self, other: Tally) -> Self {
-        Tally {
-            records: self.records + other.records,
-            above: self.above + other.above,
-            certain: self.certain + other.certain,
-            own_above: self.own_above + other.own_above,
-            right: self.right + other.right,
-            worst: self.worst.max(other.worst),
-        }
-    }
+/// What was learned about records with the same quasi-identifiers.
+struct Looked {
+    tuple: u32,
+    /// The highest probability of a value.
+    most: f64,
+    /// The records for which some value is more probable than allowed.
+    above: Vec<u32>,
+    /// The records whose own value is more probable than allowed.
+    own_above: Vec<u32>,
+    /// The weight of the records for which the most likely value is right.
+    right: f64,
 }
 
 impl Attack for Homogeneity {
@@ -73,35 +77,38 @@ impl Attack for Homogeneity {
         if let Some(why) = scene.unguessable() {
             return Ok(Finding::not_tried(why));
         }
-        let cover = Cover::new(scene.encoded(), scene.pieces());
+        let (cover, counted) = (Cover::new(scene.encoded(), scene.pieces()), Counted::new(scene));
         let mut promised: Vec<String> = Vec::new();
         let mut learned = 0;
         let mut columns = Vec::new();
         for (place, column) in scene.encoded().sensitive().iter().enumerate() {
             let mut models = promises(scene, column)?;
-            models.retain(|model| !model.is_relative());
+            models.retain(|model| !model.is_relative() && !counted.rows_only);
             promised.extend(models.iter().map(|model| format!("{} of `{}`", model.model, column.name())));
             let (tally, in_classes, usual) =
-                column_tally(scene, &Beliefs::new(scene, &cover, place), place, &models, progress)?;
+                column_tally(scene, &Beliefs::new(scene, &cover, &counted, place), &counted, place, &models, progress)?;
             learned = learned.max(tally.above).max(in_classes);
             columns.push((column.name(), tally, in_classes, usual, models));
         }
-        if scene.wishes(Level::L) {
+        if scene.wishes(Level::L) && !counted.rows_only {
             promised.push("the personal l of each record".to_owned());
         }
-        let mut finding = Finding::judged(promised, learned);
+        let mut finding = Finding::judged(promised, learned).of(&counted);
+        let unit = counted.unit();
         for (name, tally, in_classes, usual, models) in columns {
             finding.figures.insert(name.to_owned(), figures(&tally, in_classes, usual));
-            finding.found.extend(sentences(name, &tally, in_classes, usual, &models));
+            finding.found.extend(sentences(name, &tally, in_classes, usual, &models, unit));
         }
         Ok(finding)
     }
 }
 
-/// What is learned about a column, the number of records in classes that break a requirement, and the share of the most frequent value.
+/// What is learned about a column, the number of records or persons in classes that break a requirement, and the share of the most frequent
+/// value.
 fn column_tally(
     scene: &Scene,
     beliefs: &Beliefs,
+    counted: &Counted,
     column: usize,
     models: &[Promise],
     progress: Progress,
@@ -110,24 +117,36 @@ fn column_tally(
     // The highest allowed probability of a value; just below 1 without a requirement.
     let limit = models.iter().filter_map(Promise::share).fold(1.0 - 2.0 * ROUNDING, f64::min);
     let sensitive = &scene.encoded().sensitive()[column];
-    let wishes = scene.wishes(Level::L);
+    let wishes = scene.wishes(Level::L) && !counted.rows_only;
     let look = |tuple: u32, belief: &Belief| {
-        let (rows, most, broken) = (scene.encoded().rows_of(tuple), certainty(belief), broken(belief, false));
-        let ties = belief.iter().filter(|(_, share)| *share >= most - ROUNDING).count();
-        let mut tally = Tally { records: rows.len(), worst: most, ..Tally::default() };
-        tally.certain = if most > 1.0 - ROUNDING { rows.len() } else { 0 };
-        for row in rows {
+        let (most, broken) = (certainty(belief), broken(belief, false));
+        let ties = belief.bearers().iter().filter(|(_, share)| *share >= most - ROUNDING).count();
+        let mut looked = Looked { tuple, most, above: Vec::new(), own_above: Vec::new(), right: 0.0 };
+        for row in scene.encoded().rows_of(tuple) {
             let own = of(belief, sensitive.row(*row));
-            let refused = wishes && most * scene.wish(Level::L, *row) > 1.0 + ROUNDING;
-            tally.above += usize::from(broken || refused);
-            tally.own_above += usize::from(own > limit + ROUNDING);
-            tally.right += if own >= most - ROUNDING { 1.0 / ties as f64 } else { 0.0 };
+            if broken || wishes && most * scene.wish(Level::L, *row) > 1.0 + ROUNDING {
+                looked.above.push(*row);
+            }
+            if own > limit + ROUNDING {
+                looked.own_above.push(*row);
+            }
+            looked.right += if own >= most - ROUNDING { counted.weight(*row) / ties as f64 } else { 0.0 };
         }
-        tally
+        looked
     };
-    let tally = beliefs.each("homogeneity", progress, look)?.into_iter().fold(Tally::default(), Tally::plus);
-    let in_classes = beliefs.each_class(|size, belief| if broken(belief, true) { size } else { 0 }).iter().sum();
-    Ok((tally, in_classes, beliefs.usual.iter().copied().fold(0.0, f64::max)))
+    let looked = beliefs.each("homogeneity", progress, look)?;
+    let all = || looked.iter().flat_map(|l| scene.encoded().rows_of(l.tuple).iter().copied());
+    let certain = looked.iter().filter(|l| l.most > 1.0 - ROUNDING);
+    let tally = Tally {
+        records: counted.number(all()),
+        above: counted.number(looked.iter().flat_map(|l| l.above.iter().copied())),
+        certain: counted.number(certain.flat_map(|l| scene.encoded().rows_of(l.tuple).iter().copied())),
+        own_above: counted.number(looked.iter().flat_map(|l| l.own_above.iter().copied())),
+        right: looked.iter().map(|l| l.right).sum(),
+        worst: looked.iter().map(|l| l.most).fold(0.0, f64::max),
+    };
+    let in_classes = beliefs.each_class(|size, belief| if broken(belief, true) { size } else { 0 });
+    Ok((tally, counted.in_classes(&in_classes), beliefs.usual.iter().copied().fold(0.0, f64::max)))
 }
 
 fn figures(tally: &Tally, in_classes: usize, usual: f64) -> Figure {
@@ -146,23 +165,24 @@ fn figures(tally: &Tally, in_classes: usize, usual: f64) -> Figure {
     )
 }
 
-fn sentences(name: &str, tally: &Tally, in_classes: usize, usual: f64, models: &[Promise]) -> Vec<String> {
+fn sentences(name: &str, tally: &Tally, in_classes: usize, usual: f64, models: &[Promise], unit: Unit) -> Vec<String> {
+    let unit = unit.name();
     let share = |count: usize| percent(count as f64 / tally.records.max(1) as f64);
     let mut sentences = vec![
         format!(
-            "{name}: the highest probability of a value is {}; the values of {} records ({}) are certain",
+            "{name}: the highest probability of a value is {}; a value of {} {unit} ({}) is certain",
             percent(tally.worst),
             grouped(tally.certain),
             share(tally.certain)
         ),
         format!(
-            "{name}: the most likely value is right for {} of the records; without the release, the most frequent value is right for {}",
+            "{name}: the most likely value is right for {} of the {unit}; without the release, the most frequent value is right for {}",
             percent(tally.right / tally.records.max(1) as f64),
             percent(usual)
         ),
     ];
     if tally.above + in_classes > 0 {
-        let above = format!("{name}: for {} records, a value is more probable than allowed", grouped(tally.above));
+        let above = format!("{name}: for {} {unit}, a value is more probable than allowed", grouped(tally.above));
         let told = if models.is_empty() {
             String::new()
         } else {

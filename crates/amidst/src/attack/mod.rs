@@ -15,11 +15,13 @@ pub mod downcoding;
 pub mod homogeneity;
 pub mod linking;
 pub mod order;
+mod people;
 mod promise;
 pub mod rerun;
 pub mod skewness;
 
 use indexmap::IndexMap;
+use people::{Counted, ROWS_ONLY};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -157,7 +159,7 @@ impl Scene<'_> {
         matches!(self.release.shape, Shape::Closures | Shape::Ring(_))
     }
 
-    /// The required number of rows that look the same; 1 if the form promises nothing.
+    /// The required number of rows that look the same, or of persons whose rows do; 1 if the form promises nothing.
     fn k(&self) -> Result<usize> {
         if !self.hides_rows() {
             return Ok(1);
@@ -194,6 +196,27 @@ pub enum Verdict {
     NotTried,
 }
 
+/// What the figures of an attack count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Records of the original and rows of the release. A person who has several counts as several.
+    Records,
+    /// Persons, as the plan says whose the rows are.
+    Persons,
+}
+
+impl Unit {
+    /// What is counted, in the plural.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Records => "records",
+            Unit::Persons => "persons",
+        }
+    }
+}
+
 /// The result of an attack.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -204,7 +227,10 @@ pub struct Finding {
     pub knows: &'static str,
     /// The requirements that cover this attack.
     pub promised: Vec<String>,
-    /// The number of records about which it learned more than the requirements allow; none if no requirement covers the attack.
+    /// What the figures count.
+    pub counts: Unit,
+    /// The number of records, or of persons if they are counted, about which it learned more than the requirements allow; none if no requirement
+    /// covers the attack.
     pub learned: Option<usize>,
     /// The figures.
     pub figures: IndexMap<String, Figure>,
@@ -215,7 +241,8 @@ pub struct Finding {
 impl Finding {
     /// A finding without figures.
     fn new(verdict: Verdict, promised: Vec<String>, learned: Option<usize>) -> Self {
-        Finding { verdict, knows: "", promised, learned, figures: IndexMap::new(), found: Vec::new() }
+        let counts = Unit::Records;
+        Finding { verdict, knows: "", promised, counts, learned, figures: IndexMap::new(), found: Vec::new() }
     }
 
     /// A finding about an attack that learned more than the requirements allow about `learned` records.
@@ -232,6 +259,15 @@ impl Finding {
         let mut finding = Finding::new(Verdict::NotTried, Vec::new(), None);
         finding.found.push(why.into());
         finding
+    }
+
+    /// The same finding about what was counted.
+    fn of(mut self, counted: &Counted) -> Self {
+        self.counts = counted.unit();
+        if counted.rows_only {
+            self.say(ROWS_ONLY.to_owned());
+        }
+        self
     }
 
     /// Adds a figure.

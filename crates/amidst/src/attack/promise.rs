@@ -94,23 +94,23 @@ impl Promise<'_> {
         let gain = |(code, share): &(u32, f64)| (share - usual[*code as usize]) / usual[*code as usize];
         match self.limit {
             Limit::Share(most) => at_most(certainty(belief), most),
-            Limit::Distinct(l) => belief.len() >= l,
+            Limit::Distinct(l) => belief.shares.len() >= l,
             Limit::Entropy(l) => {
-                let entropy: f64 = belief.iter().map(|(_, share)| -share * share.ln()).sum();
+                let entropy: f64 = belief.shares.iter().map(|(_, share)| -share * share.ln()).sum();
                 at_most(l, entropy.exp())
             }
             Limit::Recursive { c, l } => {
-                let mut shares: Vec<f64> = belief.iter().map(|(_, share)| *share).collect();
+                let mut shares: Vec<f64> = belief.shares.iter().map(|(_, share)| *share).collect();
                 shares.sort_unstable_by(|a, b| b.total_cmp(a));
                 let rare: f64 = shares.iter().skip(l - 1).sum();
                 shares[0] < c * rare + ROUNDING
             }
             Limit::Close { t, distance } => at_most(self.distance(belief, usual, distance), t),
-            Limit::Gain(beta) => belief.iter().all(|value| at_most(gain(value), beta)),
+            Limit::Gain(beta) => belief.shares.iter().all(|value| at_most(gain(value), beta)),
             Limit::BoundedGain(beta) => {
-                belief.iter().all(|value| at_most(gain(value), beta.min(-usual[value.0 as usize].ln())))
+                belief.shares.iter().all(|value| at_most(gain(value), beta.min(-usual[value.0 as usize].ln())))
             }
-            Limit::Disclosure(delta) => belief.iter().all(|(code, share)| {
+            Limit::Disclosure(delta) => belief.shares.iter().all(|(code, share)| {
                 let change = (share / usual[*code as usize]).ln();
                 change < delta + ROUNDING && (!of_class || -change < delta + ROUNDING)
             }),
@@ -121,7 +121,7 @@ impl Promise<'_> {
     fn distance(&self, belief: &Belief, usual: &[f64], distance: Distance) -> f64 {
         let differences = || {
             let mut differences: Vec<f64> = usual.iter().map(|share| -share).collect();
-            belief.iter().for_each(|(code, share)| differences[*code as usize] += share);
+            belief.shares.iter().for_each(|(code, share)| differences[*code as usize] += share);
             differences
         };
         match (distance, self.sensitive.scale()) {
@@ -135,12 +135,12 @@ impl Promise<'_> {
                 let present = differences().into_iter().zip(usual).filter(|(_, share)| **share > 0.0);
                 verify::ordered(&present.map(|(difference, _)| difference).collect::<Vec<_>>())
             }
-            _ => moved(belief, usual),
+            _ => moved(&belief.shares, usual),
         }
     }
 }
 
 /// The earth mover's distance of a belief from the distribution of the table, with equal distances between values.
-pub(super) fn moved(belief: &Belief, usual: &[f64]) -> f64 {
+pub(super) fn moved(belief: &[(u32, f64)], usual: &[f64]) -> f64 {
     belief.iter().map(|(code, share)| (share - usual[*code as usize]).max(0.0)).sum()
 }

@@ -5,7 +5,7 @@
 //! all other worlds are excluded. No privacy model prevents this, because models judge classes and not how the classes were formed. Two kinds
 //! of facts are unknown:
 //!
-//! - **sensitive**: which of two persons of a class has which sensitive values. In each other world the two have exchanged their values. Any
+//! - **sensitive**: which of two records of a class has which sensitive values. In each other world the two have exchanged their values. Any
 //!   other change would show in the counts: an adversary who knows all records but one can subtract. Each other combination of values in the
 //!   target's class is tried once.
 //! - **quasi**: the target's value in one quasi-identifier. The other worlds are random values that the target's published cell covers.
@@ -18,6 +18,8 @@
 //! - **Without the plan**. Some random seeds are tried in each world, and releases are compared without the order of the rows. If not even the
 //!   true world gives the published rows, nothing can be excluded. If it does, because the algorithm hardly depends on the seed, a world that
 //!   never gives them is excluded.
+//!
+//! Targets are records, also where the plan counts persons.
 //!
 //! Complexity: that of one run of the algorithm for each target, world and seed, up to the time limit.
 //!
@@ -54,7 +56,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     params: &[
         Param {
             name: "unknown",
-            about: "the unknown fact: which of two persons has which sensitive values, the target's value in a quasi-identifier, or both in turn",
+            about: "the unknown fact: which of two records has which sensitive values, the target's value in a quasi-identifier, or both in turn",
             range: Range::Choice(&["both", "sensitive", "quasi"]),
             default: Some(Value::Word("both")),
         },
@@ -120,7 +122,7 @@ impl Unknown {
 
     fn words(self) -> &'static str {
         match self {
-            Unknown::Sensitive => "which of two persons has which sensitive values",
+            Unknown::Sensitive => "which of two records has which sensitive values",
             Unknown::Quasi => "a value of a quasi-identifier",
         }
     }

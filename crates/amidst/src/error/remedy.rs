@@ -22,8 +22,8 @@ pub enum Setting {
     Missing(String),
     /// What happens to the rows that do not say whose they are.
     MissingPerson(MissingPerson),
-    /// The columns that say whose a row is.
-    Person,
+    /// These columns say together whose a row is.
+    Person(Vec<String>),
     /// This character between the fields of a CSV file.
     Delimiter(char),
     /// The frequency l-diversity of all sensitive columns.
@@ -57,7 +57,7 @@ impl Setting {
             Setting::Order(_) => r#"order = ["low", …, "high"]"#.to_owned(),
             Setting::Missing(value) => format!("missing = [{}]", text(value)),
             Setting::MissingPerson(how) => format!("missing_person = {}", text(how.name())),
-            Setting::Person => r#"role = "person""#.to_owned(),
+            Setting::Person(_) => r#"role = "person""#.to_owned(),
             Setting::Delimiter(delimiter) => format!("delimiter = {}", text(&delimiter.to_string())),
             Setting::L => r#"require = ["frequency-l(l=…)"]"#.to_owned(),
             Setting::Suppress(share) => format!("suppress = {share}"),

@@ -80,11 +80,21 @@ impl Slices {
 impl View {
     /// The posterior of a sensitive column for records with these codes. It is empty if they fit no class.
     pub fn mixture(&self, slices: &Slices, codes: &[Code], sensitive: usize) -> BTreeMap<Code, f64> {
+        self.mixture_of(slices, codes, |class| self.classes[class].shares(sensitive).collect())
+    }
+
+    /// The same with other shares of the classes.
+    pub fn mixture_of(
+        &self,
+        slices: &Slices,
+        codes: &[Code],
+        shares: impl Fn(usize) -> Vec<(Code, f64)>,
+    ) -> BTreeMap<Code, f64> {
         let fitting = slices.fitting(&self.encoded, &self.classes, codes);
         let sum: f64 = fitting.iter().map(|(_, expected)| expected).sum();
         let mut mixture = BTreeMap::new();
         for (class, expected) in fitting {
-            for (code, share) in self.classes[class as usize].shares(sensitive) {
+            for (code, share) in shares(class as usize) {
                 *mixture.entry(code).or_insert(0.0) += expected / sum * share;
             }
         }

@@ -167,6 +167,8 @@ fn outcome(job: &Job, data: Dataset, making: Making, told: Told, verified: &Veri
     Outcome {
         audience: INTERNAL,
         audit: verified.audit.clone(),
+        of_rows: verified.of_rows.clone(),
+        warnings: verified.warnings.clone(),
         scores,
         certificate,
         seconds,

@@ -74,7 +74,7 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     if job.demand && !counts_persons {
         failures.extend(audit.failures(plan)?);
     }
-    let (mut scores, mut covers_original) = (None, None);
+    let (mut scores, mut covers_original, mut warnings) = (None, None, Vec::new());
     if let Some(original) = &job.original {
         let matched = Matched::load(original, plan.clone(), &release, progress)?;
         let view = matched.view(&release, plan.privacy.k);
@@ -83,6 +83,8 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         scores = view.map(|view| measure::scores(&view, &Selection::Quick, progress)).transpose()?;
         covers_original = Some(matched.compared.is_ok());
         let by_persons = matched.by_persons(audit.clone(), &release);
+        let k = if plan.privacy.k > 1 { plan.privacy.k } else { audit.achieved.k };
+        warnings = matched.warnings(&release, k)?;
         failures.extend(matched.compared.err());
         failures.extend(matched.wishes.err());
         if counts_persons {
@@ -96,5 +98,5 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
             failures.push(Failure(UNCOUNTED.to_owned()));
         }
     }
-    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, unnamed, failures })
+    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, warnings, unnamed, failures })
 }

@@ -21,6 +21,7 @@ use crate::plan::{Key, Role};
 use crate::progress::Progress;
 use crate::registry::Spec;
 use crate::report::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
+use crate::risk::persons::{Crowded, Crowds};
 use crate::risk::{Assumptions, Risk};
 use crate::verify::{Published, Shape};
 use crate::write::{Digest, Output};
@@ -36,11 +37,7 @@ pub(super) fn details(
     let Verified { release, audit, .. } = verified;
     let plan = &data.plan;
     progress.begin("looking at the columns", 0)?;
-    let alike = alike(&view.encoded);
-    let assumptions = Assumptions::default();
-    let hidden = crowds(&release.classes, &release.shape);
-    let risk = RiskChange { before: Risk::new(&alike, &assumptions), after: Risk::of_crowds(&hidden, &assumptions) };
-    let before = alike.iter().map(|(size, classes)| (*size, size * classes));
+    let (risk, crowds) = change(verified, &view.encoded);
     let several = view.encoded.domains().len() + view.encoded.sensitive().len() > 1;
     Ok(Details {
         promises: audit.promises(plan)?,
@@ -50,7 +47,7 @@ pub(super) fn details(
             Shape::Values | Shape::Slices(_) => Hiding::Groups,
         },
         columns: columns(data, release, view)?,
-        crowds: Crowd::all(before, hidden.iter().map(|crowd| (crowd.size, crowd.records))),
+        crowds,
         risk,
         correlations: several.then(|| Correlations::new(view, progress)).transpose()?,
         queries: queries(view, progress)?,
@@ -58,6 +55,35 @@ pub(super) fn details(
         again: again(input, verified.output()),
         made: today(),
     })
+}
+
+/// The risk before and after, and how many records hide among how many; or persons, if the plan says whose the rows are.
+fn change(verified: &Verified, encoded: &Encoded) -> (RiskChange, Vec<Crowd>) {
+    let (Verified { release, audit, .. }, assumptions) = (verified, Assumptions::default());
+    if let (Some(people), Some(persons)) = (&audit.people, encoded.persons()) {
+        let rows = 0..encoded.rows() as u32;
+        let (tuples, whose): (Vec<u32>, Vec<u32>) =
+            rows.map(|row| (encoded.tuple_of(row), persons.person(row))).unzip();
+        let before = Crowds::new(&tuples, &whose, encoded.tuples()).crowded();
+        let after = Crowded {
+            hidden: people.hidden.clone(),
+            classes: audit.classes,
+            spread: false, // which matters for populations alone
+            largest_share: people.largest_share,
+        };
+        let crowds = Crowd::all(sized(&before.hidden), sized(&after.hidden));
+        let before = Risk::of_persons(encoded.rows(), &before, &assumptions);
+        return (RiskChange { before, after: Risk::of_persons(audit.rows, &after, &assumptions) }, crowds);
+    }
+    let alike = alike(encoded);
+    let hidden = crowds(&release.classes, &release.shape);
+    let before = alike.iter().map(|(size, classes)| (*size, size * classes));
+    let sizes = Crowd::all(before, hidden.iter().map(|crowd| (crowd.size, crowd.records)));
+    (RiskChange { before: Risk::new(&alike, &assumptions), after: Risk::of_crowds(&hidden, &assumptions) }, sizes)
+}
+
+fn sized(hidden: &BTreeMap<usize, usize>) -> impl Iterator<Item = (usize, usize)> {
+    hidden.iter().map(|(size, persons)| (*size, *persons))
 }
 
 /// How many classes of equal records the original has of each size.

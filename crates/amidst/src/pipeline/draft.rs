@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use super::beside::{dictionary_path, manifest, manifest_path, standalone, store_plan};
 use super::published::files;
+use super::warnings::{Counted, identifiers, warnings};
 use super::{Job, unverified};
 use crate::error::{Error, Result};
 use crate::plan::{self, Plan, Role};
 use crate::progress::Progress;
 use crate::publish::{self, Part};
 use crate::read::{self, Frame, Source, Table};
-use crate::report::Dictionary;
+use crate::report::{Dictionary, Warning};
 use crate::verify::{self, Audit, Columns, Failure, Files, LeftOut, Published};
 use crate::write::{Sink, Staging, is_stream, shaped};
 
@@ -69,13 +70,29 @@ impl Draft {
         let left_out = LeftOut::These(left_out);
         let rows = verify::compare(&original, &stored, &release, stored.method.order, left_out)?;
         let rows = rows.map_err(unverified)?;
+        let of_rows = audit.clone();
         let audit = audit.by_persons(&original, &stored, &release, &rows)?;
         if !counts_rows {
             judge(&audit)?;
         }
         let rows = rows.into_rows();
+        let (classes, k, input) = (&release.classes, stored.privacy.k, &stored.input);
+        let counted = Counted { table: &original, rows: &rows, classes, k, input };
+        let warnings = warnings(&stored, &identifiers(&stored, &original), &counted)?;
         verify::wishes(&original, &stored, &release, &rows)?.map_err(unverified)?;
-        Ok(Verified { staging, staged, files, output, plan: followed, plan_file, release, audit, rows })
+        Ok(Verified {
+            staging,
+            staged,
+            files,
+            output,
+            plan: followed,
+            plan_file,
+            release,
+            audit,
+            of_rows,
+            warnings,
+            rows,
+        })
     }
 }
 
@@ -93,6 +110,10 @@ pub(super) struct Verified {
     pub release: Published,
     /// What that reaches.
     pub audit: Audit,
+    /// The same with rows counted, even if the plan says whose they are. All of it can be counted in the release.
+    pub of_rows: Audit,
+    /// What is to be known before it is handed out.
+    pub warnings: Vec<Warning>,
     /// The row of the original that each published row comes from.
     pub rows: Vec<u32>,
 }

@@ -26,6 +26,7 @@ mod reports;
 mod risk;
 mod save;
 mod solve;
+mod warnings;
 
 pub use anonymize::{Job, anonymize};
 pub use attack::{AttackJob, attack};

@@ -3,12 +3,14 @@
 use rustc_hash::FxHashMap;
 
 use super::dataset::Dataset;
+use super::warnings::{Counted, identifiers, warnings};
 use crate::error::{Error, Result};
 use crate::measure::View;
 use crate::plan::{self, Plan, RowOrder};
 use crate::progress::Progress;
 use crate::publish;
 use crate::read::{Source, Table};
+use crate::report::Warning;
 use crate::verify::{self, Alignment, Audit, Failure, Files, LeftOut, Published};
 
 /// Reads a release with its parts, which lie beside it.
@@ -92,6 +94,13 @@ impl Matched {
             Some(rows) => audit.by_persons(&self.anew, &self.data.plan, release, rows),
             None => Ok(audit),
         }
+    }
+
+    /// What to know where rows are counted, of which a class should have k.
+    pub(super) fn warnings(&self, release: &Published, k: usize) -> Result<Vec<Warning>> {
+        let (Some(rows), plan) = (self.rows(), &self.data.plan) else { return Ok(Vec::new()) };
+        let counted = Counted { table: &self.anew, rows, classes: &release.classes, k, input: &plan.input };
+        warnings(plan, &identifiers(plan, &self.anew), &counted)
     }
 
     /// Both as measures and attacks look at them.

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::beside::check_unmixed;
-use super::dataset::without_missing;
+use super::dataset::{with_persons, without_missing};
 use super::published::part_of;
+use super::warnings::{Counted, identifiers, warnings};
 use crate::encode::Encoded;
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::notation::GROUP;
@@ -14,10 +15,12 @@ use crate::plan::{Column, Plan, Role, Show};
 use crate::progress::Progress;
 use crate::read::{self, Source, Table};
 use crate::registry::Spec;
-use crate::report::RiskOutcome;
+use crate::report::{RiskOutcome, Warning};
 use crate::risk::columns::{self, CodedColumn};
+use crate::risk::persons::Crowds;
 use crate::risk::sets::Sets;
 use crate::risk::{self, Advice, Assumptions, Crowd, Fit, Hint, Risk};
+use crate::schema::guess::{Subject, subject};
 use crate::schema::{Schema, guess};
 use crate::verify::{self, Classes, Failure, Files, Published, Shape};
 
@@ -45,7 +48,9 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     check_unmixed(&job.input, &job.plan)?;
     plan.method.form()?; // the cheapest mistake to find
     let mut remarks = Vec::new();
-    let table = read_table(&job.input, &plan, progress)?;
+    let mut table = read_table(&job.input, &plan, progress)?;
+    let persons = who(&mut plan, &table, &mut remarks)?;
+    table = with_persons(table, &plan)?;
     let population = job.population.as_ref().map(|people| read_table(people, &plan, progress)).transpose()?;
     let (mut guessed, mut hints) = (FxHashMap::default(), Vec::new());
     if !chosen {
@@ -59,7 +64,13 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
         hints = risk::hints(table, progress)?; // now that every cell is a text
         remarks.extend(unpublished(&plan, table, &mut hints));
     }
-    let mut risk = Risk::of_crowds(&crowds(classes, shape), &job.assumptions);
+    let whose = if persons { verify::persons(table, &plan)? } else { None };
+    let whose = whose.as_deref();
+    let within = whose.map(|whose| Crowds::new(&classes.of_row, whose, classes.sizes.len()));
+    let mut risk = match &within {
+        Some(within) => of_persons(table, within, &job.assumptions, &mut remarks),
+        None => Risk::of_crowds(&crowds(classes, shape), &job.assumptions),
+    };
     if matches!(shape, Shape::Values | Shape::Slices(_)) {
         remarks.push(
             "quasi-identifiers are published as they are: classes are groups, which hide sensitive values and not whose row it is"
@@ -69,24 +80,31 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     if let Some(people) = &population {
         let fits = among(people, &published, plan.clone(), progress)?;
         remarks.extend(fits.as_ref().err().cloned());
-        if let Ok(fits) = fits {
-            remarks.extend(absent(&fits, people.name()));
-            risk = risk.among(&fits);
+        if let Ok(mut fits) = fits {
+            if let Some(within) = &within {
+                fits.iter_mut().zip(&within.sizes).for_each(|(fit, persons)| fit.records = *persons);
+            }
+            remarks.extend(absent(&fits, people.name(), if persons { "persons" } else { "records" }));
+            risk = risk.among(&within.map_or_else(|| fits.clone(), |within| of_each(&within, &fits)));
         }
     }
 
     let quasi: Vec<String> = plan.columns_with(Role::Quasi).map(str::to_owned).collect();
     let coded = quasi.iter().map(|name| CodedColumn::new(table, name)).collect::<Result<Vec<_>>>()?;
-    let sets = Sets::new(&coded, progress)?;
-    let mut columns = columns::columns(&coded, &sets, progress)?;
+    let sets = Sets::new(&coded, whose, progress)?;
+    let mut columns = columns::columns(&coded, whose, &sets, progress)?;
     for column in &mut columns {
         let guess = guessed.get(&column.column);
-        column.advice = guess.map(|(role, why)| Advice::new(*role, why, column.adds_to_few));
+        column.advice = guess.map(|(role, why)| {
+            Advice::new(*role, why, column.adds_to_few, if persons { "persons" } else { "records" })
+        });
     }
-    let is_left_out = |name: &&str| guessed.get(*name).is_some_and(|(role, _)| *role == Role::Identifier);
+    let is_left_out = |name: &&str| guessed.get(*name).is_some_and(|(role, _)| !role.is_published());
     let left_out = table.names().filter(is_left_out).filter(|name| !quasi.iter().any(|q| q == name));
+    let warnings = warned(&plan, &guessed, &published, &job.assumptions)?;
     Ok(RiskOutcome {
         risk,
+        warnings,
         left_out: left_out.map(str::to_owned).collect(),
         quasi,
         chosen,
@@ -98,11 +116,72 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     })
 }
 
+/// Whether the table says whose its rows are. A release need not, although its plan does.
+fn who(plan: &mut Plan, table: &Table, remarks: &mut Vec<String>) -> Result<bool> {
+    let named: Vec<String> = plan.columns_with(Role::Person).map(str::to_owned).collect();
+    let lacking: Vec<&String> = named.iter().filter(|name| table.column(name).is_err()).collect();
+    let Some(first) = lacking.first() else { return Ok(!named.is_empty()) };
+    if plan.is_partial() {
+        table.column(first)?; // says which columns there are
+    }
+    remarks.push(format!(
+        "the plan counts persons, but the file has no column `{first}` that says whose its rows are, so all figures here count rows; the audit \
+         of the release against its original counts persons"
+    ));
+    plan.columns.retain(|_, column| column.role != Role::Person);
+    Ok(false)
+}
+
+/// The risk of the persons of a table.
+fn of_persons(table: &Table, within: &Crowds, assumptions: &Assumptions, remarks: &mut Vec<String>) -> Risk {
+    let crowded = within.crowded();
+    if crowded.spread && assumptions.sample.is_some_and(|share| share < 1.0) {
+        remarks.push(
+            "some persons have rows in several classes, so no model estimates how many of them are alone in the population".to_owned(),
+        );
+    }
+    Risk::of_persons(table.rows(), &crowded, assumptions)
+}
+
+/// How many people of a population fit the class of each person that fewest fit.
+fn of_each(within: &Crowds, fits: &[Fit]) -> Vec<Fit> {
+    let people = within.smallest(|class| fits[class].people.max(fits[class].records));
+    people.into_iter().map(|people| Fit { records: 1, people }).collect()
+}
+
+/// What to know if nobody has said whose the rows are: of the identifiers, and of columns without a role that are named after persons.
+fn warned(
+    plan: &Plan,
+    guessed: &FxHashMap<String, (Role, String)>,
+    published: &Published,
+    assumptions: &Assumptions,
+) -> Result<Vec<Warning>> {
+    let Published { table, classes, shape, .. } = published;
+    if matches!(shape, Shape::Ring(_)) {
+        return Ok(Vec::new());
+    }
+    let is_of_persons = |name: &str| {
+        let guess = guessed.get(name).map(|(role, _)| *role);
+        let named = subject(name) >= Subject::Numbered && !plan.columns.contains_key(name);
+        matches!(guess, Some(Role::Identifier | Role::Person)) || guess.is_none() && named
+    };
+    let mut columns = identifiers(plan, table);
+    if plan.is_partial() {
+        let flat = |name: &&str| table.column(name).is_ok_and(|column| !column.data_type().is_nested());
+        columns.extend(table.names().filter(flat).filter(|name| is_of_persons(name)).map(str::to_owned));
+    }
+    let rows: Vec<u32> = (0..table.rows() as u32).collect();
+    let acceptable = (1.0 / assumptions.threshold + 1e-9).floor() as usize;
+    let k = if plan.privacy.k > 1 { plan.privacy.k } else { acceptable.max(2) };
+    warnings(plan, &columns, &Counted { table, rows: &rows, classes, k, input: &plan.input })
+}
+
 /// Drops hints about columns that the plan does not publish, and says which of them the table has.
 fn unpublished(plan: &Plan, table: &Table, hints: &mut Vec<Hint>) -> Option<String> {
     let dropped = |name: &str| plan.columns.get(name).is_some_and(|column| !column.role.is_published());
     hints.retain(|hint| !dropped(&hint.column));
-    let there: Vec<&str> = table.names().filter(|name| dropped(name)).collect();
+    let counted = |name: &&str| plan.is_partial() && plan.columns[*name].role == Role::Person;
+    let there: Vec<&str> = table.names().filter(|name| dropped(name) && !counted(name)).collect();
     let names = there.join(", ");
     (!there.is_empty()).then(|| format!("the file has what the plan does not publish: {names}"))
 }
@@ -154,15 +233,19 @@ fn choose(
     }
     let in_both = |name: &&str| population.is_none_or(|people| people.column(name).is_ok());
     let common: Vec<&str> = table.names().filter(in_both).collect();
-    let mut taken: Vec<&str> = common.iter().copied().filter(|name| guessed[*name].0 != Role::Identifier).collect();
+    let is_person = |name: &&str| plan.columns.get(*name).is_some_and(|column| column.role == Role::Person);
+    let mut taken: Vec<&str> = common.iter().copied().filter(|name| guessed[*name].0.is_published()).collect();
     if taken.is_empty() {
         taken = common;
     }
+    taken.retain(|name| !is_person(name));
     if let (true, Some(people)) = (taken.is_empty(), population) {
         let message = format!("it has no column of `{}`, so nobody can be linked by it", table.name());
         return Err(Error::Format { file: people.name().to_owned(), message });
     }
-    plan.columns = taken.into_iter().map(|name| (name.to_owned(), Column::with_role(Role::Quasi))).collect();
+    let taken: Vec<String> = taken.into_iter().map(str::to_owned).collect();
+    plan.columns.retain(|_, column| column.role == Role::Person);
+    plan.columns.extend(taken.into_iter().map(|name| (name, Column::with_role(Role::Quasi))));
     Ok(guessed)
 }
 
@@ -209,7 +292,7 @@ pub(super) fn crowds(classes: &Classes, shape: &Shape) -> Vec<Crowd> {
     sizes.into_iter().map(|(size, classes)| Crowd { size, records: size * classes, classes }).collect()
 }
 
-/// How many people of a population fit each class, or why that is not told.
+/// How many rows of a population fit each class, each a person, or why that is not told.
 fn among(
     people: &Table,
     published: &Published,
@@ -242,11 +325,11 @@ fn among(
 }
 
 /// What is odd about a population that lacks people of the table.
-fn absent(fits: &[Fit], population: &str) -> Option<String> {
+fn absent(fits: &[Fit], population: &str, counted: &str) -> Option<String> {
     let short = fits.iter().filter(|fit| fit.people < fit.records);
     let (classes, records) = short.fold((0, 0), |(classes, records), fit| (classes + 1, records + fit.records));
     (classes > 0).then(|| {
         let all = fits.len();
-        format!("`{population}` has fewer people than the table in {classes} of {all} classes ({records} records); those count as the records do")
+        format!("`{population}` has fewer people than the table in {classes} of {all} classes ({records} {counted}); those count as the {counted} do")
     })
 }

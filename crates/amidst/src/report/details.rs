@@ -19,7 +19,7 @@ pub struct Details {
     pub hiding: Hiding,
     /// The columns of the release, in their order.
     pub columns: Vec<ColumnDetails>,
-    /// Records by the size of their class, before and after.
+    /// Records by the size of their class, before and after. If persons are counted: persons by the smallest class that they have a row in.
     pub crowds: Vec<Crowd>,
     /// The risk of re-identification, before and after.
     pub risk: RiskChange,
@@ -69,7 +69,7 @@ pub struct ColumnDetails {
     pub distribution: Distribution,
 }
 
-/// The number of records in classes of similar size.
+/// The number of records in classes of similar size, or of persons whose smallest class has such a size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Crowd {
@@ -78,9 +78,9 @@ pub struct Crowd {
     /// The largest class size; none if there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<usize>,
-    /// The number of records of the original in such classes.
+    /// The number of records or persons of the original in such classes.
     pub before: usize,
-    /// The number of records of the release in such classes.
+    /// The number of records or persons of the release in such classes.
     pub after: usize,
 }
 
@@ -88,7 +88,7 @@ pub struct Crowd {
 const CROWD_STARTS: &[usize] = &[1, 2, 3, 5, 10, 20, 50, 100, 1000];
 
 impl Crowd {
-    /// Counts records from pairs of a class size and the number of records in classes of that size.
+    /// Counts records or persons from pairs of a class size and the number of those in classes of that size.
     pub fn all(
         before: impl Iterator<Item = (usize, usize)>,
         after: impl Iterator<Item = (usize, usize)>,

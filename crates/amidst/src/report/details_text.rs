@@ -11,13 +11,14 @@ use crate::risk::Exposure;
 impl fmt::Display for Details {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n\nrequired and reached", self.hiding)?;
+        let one = if self.risk.after.persons.is_some() { "person" } else { "record" };
         let promise = |p: &crate::verify::Promise| {
-            let about = p.column.clone().unwrap_or_else(|| "every record".to_owned());
+            let about = p.column.clone().unwrap_or_else(|| format!("every {one}"));
             vec![about, p.asked.clone(), p.reached.clone(), if p.kept { "met" } else { "NOT MET" }.to_owned()]
         };
         rows(f, "llll", self.promises.iter().map(promise))?;
         self.risk.write(f)?;
-        crowds(f, &self.crowds)?;
+        crowds(f, &self.crowds, one)?;
         losses(f, &self.columns)?;
         self.columns.iter().try_for_each(|column| column.write(f))?;
         self.correlations.iter().try_for_each(|correlations| matrix(f, correlations))?;
@@ -50,6 +51,7 @@ impl fmt::Display for Hiding {
 impl RiskChange {
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "\nrisk of re-identification (threshold {})", percent(self.after.threshold))?;
+        let counted = if self.after.persons.is_some() { "persons" } else { "records" };
         let both = |name: &str, get: fn(&Exposure) -> f64| {
             vec![name.to_owned(), percent(get(&self.before.prosecutor)), percent(get(&self.after.prosecutor))]
         };
@@ -58,15 +60,16 @@ impl RiskChange {
             head,
             both("highest", |e| e.highest),
             both("average", |e| e.average),
-            both("records above the threshold", |e| e.at_risk),
-            both("unique records", |e| e.uniques),
+            both(&format!("{counted} above the threshold"), |e| e.at_risk),
+            both(&format!("unique {counted}"), |e| e.uniques),
         ];
         rows(f, "lrr", figures.into_iter())
     }
 }
 
-fn crowds(f: &mut fmt::Formatter<'_>, crowds: &[Crowd]) -> fmt::Result {
-    writeln!(f, "\nrecords by the size of their class, before and after")?;
+fn crowds(f: &mut fmt::Formatter<'_>, crowds: &[Crowd], one: &str) -> fmt::Result {
+    let which = if one == "person" { "smallest class, in persons" } else { "class" };
+    writeln!(f, "\n{one}s by the size of their {which}, before and after")?;
     let label = |crowd: &Crowd| match crowd.to {
         Some(to) if to == crowd.from => to.to_string(),
         Some(to) => format!("{}-{to}", crowd.from),

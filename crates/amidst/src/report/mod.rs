@@ -13,6 +13,7 @@ mod risk;
 #[cfg(feature = "schema")]
 mod schema;
 mod text;
+mod warning;
 
 use std::path::PathBuf;
 
@@ -33,15 +34,16 @@ pub use risk::RiskOutcome;
 #[cfg(feature = "schema")]
 pub use schema::{MakeSchema, SCHEMAS};
 pub use text::histogram;
+pub use warning::Warning;
 
-pub use crate::attack::{Finding, Verdict};
+pub use crate::attack::{Finding, Unit, Verdict};
 pub use crate::bound::{Bound, Method as BoundMethod, Relaxation};
 pub use crate::encode::Order;
 pub use crate::measure::{Bin, Category, Change, Correlations, Distribution, Figure, Other as OtherValues, Scores};
 pub use crate::risk::population::{Estimate, Model as PopulationModel};
 pub use crate::risk::safe_harbor::Rule;
 pub use crate::risk::{Advice, ColumnRisk, Estimates, Exposure, Fit, Hint, Risk, SetRisk};
-pub use crate::verify::{Achieved, Audit, Failure, Levels, People, Promise};
+pub use crate::verify::{Achieved, Audit, Failure, Levels, People, Promise, Repeats};
 
 /// The first line of a report that is for the publisher alone.
 pub const INTERNAL: &str = "internal: not for recipients";
@@ -55,6 +57,8 @@ pub struct Outcome {
     /// What the verification found in the written release.
     #[serde(flatten)]
     pub audit: Audit,
+    /// What to know before the release is handed out: rows were counted, but persons may have several of them.
+    pub warnings: Vec<Warning>,
     /// The losses and other figures, by measure.
     #[serde(flatten)]
     pub scores: Scores,
@@ -127,6 +131,9 @@ pub struct Outcome {
     /// The data dictionary.
     #[serde(skip)]
     pub described: Dictionary,
+    /// The audit with rows counted, even if the plan says whose they are. All of it can be counted in the release.
+    #[serde(skip)]
+    pub of_rows: Audit,
     /// The original row of each published row, counted from 0. It must not be published.
     #[serde(skip)]
     pub rows: Vec<u32>,
@@ -299,6 +306,8 @@ pub struct AuditOutcome {
     /// Whether every cell covers its original value, if the original was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covers_original: Option<bool>,
+    /// What to know if the release passes: rows were counted, but persons may have several of them. Only the original tells.
+    pub warnings: Vec<Warning>,
     /// The columns that no flag names, if flags gave the roles of the columns. A person must decide whether they may be published.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unnamed: Vec<String>,
@@ -309,7 +318,8 @@ pub struct AuditOutcome {
 impl AuditOutcome {
     /// The outcome for a release whose files do not fit together, or cannot be read as the plan says.
     pub fn failed(failures: Vec<Failure>) -> Self {
-        AuditOutcome { audit: None, scores: None, covers_original: None, unnamed: Vec::new(), failures }
+        let (warnings, unnamed) = (Vec::new(), Vec::new());
+        AuditOutcome { audit: None, scores: None, covers_original: None, warnings, unnamed, failures }
     }
 }
 

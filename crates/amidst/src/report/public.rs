@@ -22,7 +22,7 @@ use super::text::{histogram, privacy};
 use super::{Details, Fingerprint, Hiding, Outcome};
 use crate::notation::grouped;
 use crate::plan::{Kind, MissingRows, Role};
-use crate::risk::Exposure;
+use crate::risk::{Assumptions, Exposure, Risk};
 use crate::verify::{Audit, Promise};
 
 /// The first line of a report for recipients.
@@ -42,12 +42,16 @@ pub struct PublicReport {
     pub form: String,
     /// How the form of the release protects records.
     pub hiding: Hiding,
-    /// What the release reaches. All of it can be counted in the release.
+    /// Whether the requirements count persons. The files do not say whose a row is, so all other figures count rows.
+    pub persons: bool,
+    /// The required k.
+    pub k: usize,
+    /// What the release reaches, by rows. All of it can be counted in the release.
     #[serde(flatten)]
     pub audit: Audit,
-    /// The requirements, each with what is reached.
+    /// The requirements, each with what is reached. What persons are needed for is only said to be met: how far was counted in the original.
     pub promises: Vec<Promise>,
-    /// The risk of re-identification by an adversary who knows that a person is in the table (the prosecutor).
+    /// The risk of re-identification of a record by an adversary who knows that a person is in the table (the prosecutor).
     pub risk: Exposure,
     /// The highest risk of a record that counts as acceptable.
     pub threshold: f64,
@@ -108,16 +112,30 @@ impl PublicReport {
     pub fn new(outcome: &Outcome) -> Option<Self> {
         let details = outcome.details.as_ref()?;
         let plan = &outcome.asked;
+        let persons = outcome.audit.people.is_some();
+        let after = &details.risk.after;
+        let risk = if persons {
+            Risk::new(&outcome.of_rows.class_sizes, &Assumptions::default()).prosecutor
+        } else {
+            after.prosecutor
+        };
+        let met = |promise: Promise| if promise.kept { "met".to_owned() } else { "not met".to_owned() };
+        let told = |promise: &Promise| match persons {
+            true => Promise { reached: met(promise.clone()), ..promise.clone() },
+            false => promise.clone(),
+        };
         Some(PublicReport {
             audience: FOR_RECIPIENTS,
             amidst: env!("CARGO_PKG_VERSION"),
             made: details.made.clone(),
             form: outcome.publish.clone(),
             hiding: details.hiding,
-            audit: outcome.audit.clone(),
-            promises: details.promises.clone(),
-            risk: details.risk.after.prosecutor,
-            threshold: details.risk.after.threshold,
+            persons,
+            k: plan.privacy.k,
+            audit: outcome.of_rows.clone(),
+            promises: details.promises.iter().map(told).collect(),
+            risk,
+            threshold: after.threshold,
             suppress: plan.privacy.suppress,
             drop_missing: plan.input.missing_rows == MissingRows::Drop,
             lm: outcome.scores.loss.get("lm").copied().map(hundredths),
@@ -168,6 +186,12 @@ impl fmt::Display for PublicReport {
             writeln!(f, "           records with missing values were left out")?;
         }
         privacy(f, &self.audit, None)?;
+        if self.persons {
+            writeln!(
+                f,
+                "           these levels count rows; what was required counts persons, which the files do not show"
+            )?;
+        }
         writeln!(f, "           {}", self.hiding)?;
         let percent = |share: f64| format!("{:.2} %", share * 100.0);
         let (highest, average) = (percent(self.risk.highest), percent(self.risk.average));
@@ -179,8 +203,9 @@ impl fmt::Display for PublicReport {
             writeln!(f, "loss       lm {lm:.2} (0 is the original, 1 is everything suppressed)")?;
         }
         writeln!(f, "\nrequired and reached")?;
+        let every = if self.persons { "every person" } else { "every record" };
         let promise = |p: &Promise| {
-            let about = p.column.clone().unwrap_or_else(|| "every record".to_owned());
+            let about = p.column.clone().unwrap_or_else(|| every.to_owned());
             vec![about, p.asked.clone(), p.reached.clone(), if p.kept { "met" } else { "NOT MET" }.to_owned()]
         };
         rows(f, "llll", self.promises.iter().map(promise))?;

@@ -6,6 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::warning::{self, Warning};
 use crate::notation::grouped;
 use crate::plan::Role;
 use crate::risk::{ColumnRisk, Estimates, Exposure, Hint, Risk, SetRisk};
@@ -20,6 +21,8 @@ pub struct RiskOutcome {
     /// The risk by the three adversaries.
     #[serde(flatten)]
     pub risk: Risk,
+    /// What to know about the figures: they count rows, but persons may have several of them.
+    pub warnings: Vec<Warning>,
     /// The columns that the adversaries know.
     pub quasi: Vec<String>,
     /// Columns that were left out because they look like identifiers.
@@ -43,7 +46,8 @@ pub struct RiskOutcome {
 impl fmt::Display for RiskOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Risk { records, classes, .. } = self.risk;
-        writeln!(f, "rows       {}", grouped(records))?;
+        let persons = self.risk.persons.map(|persons| format!("; {} persons, who are counted below", grouped(persons)));
+        writeln!(f, "rows       {}{}", grouped(records), persons.unwrap_or_default())?;
         let (which, n) = (if self.chosen { "as given" } else { "none was named" }, self.quasi.len());
         let (columns, s) = (if n == 1 { "column" } else { "columns" }, if classes == 1 { "" } else { "es" });
         writeln!(f, "looked at  {n} {columns} ({which}): {}", self.quasi.join(", "))?;
@@ -53,9 +57,13 @@ impl fmt::Display for RiskOutcome {
             grouped(classes),
             records as f64 / classes.max(1) as f64
         )?;
+        if let Some(share) = self.risk.largest_share {
+            writeln!(f, "           the rows of one person make up at most {} of a class", percent(share))?;
+        }
         for remark in &self.remarks {
             writeln!(f, "           {remark}")?;
         }
+        warning::write(f, &self.warnings)?;
         adversaries(f, &self.risk)?;
         if let Some(population) = &self.risk.population {
             estimates(f, population)?;
@@ -68,12 +76,20 @@ impl fmt::Display for RiskOutcome {
 }
 
 impl RiskOutcome {
+    /// What the figures count.
+    fn counted(&self) -> &'static str {
+        if self.risk.persons.is_some() { "persons" } else { "records" }
+    }
+
     fn tell_columns(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut columns: Vec<&ColumnRisk> = self.columns.iter().collect();
         columns.sort_by(|a, b| b.adds_to_few.total_cmp(&a.adds_to_few).then(b.separation.total_cmp(&a.separation)));
         let wide = columns.iter().map(|c| c.column.chars().count()).max().unwrap_or(0).max("column".len());
         let head = ["values", "distinct", "separate", "alone", "adds to all", "adds to few"];
-        writeln!(f, "\nhow well each column tells records apart")?;
+        writeln!(f, "\nhow well each column tells {} apart", self.counted())?;
+        if self.risk.persons.is_some() {
+            writeln!(f, "  (distinct and separate are by rows; alone, and what a column adds, are by persons)")?;
+        }
         writeln!(
             f,
             "  {:wide$}  {:>9}  {}",
@@ -92,9 +108,14 @@ impl RiskOutcome {
 
     fn tell_sets(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.sets.is_empty() {
-            return writeln!(f, "\nno record is alone in up to five of these columns");
+            let one = if self.risk.persons.is_some() { "person" } else { "record" };
+            return writeln!(f, "\nno {one} is alone in up to five of these columns");
         }
-        writeln!(f, "\nsmall sets of columns, and the share of the records that are alone with their values in them")?;
+        let counted = self.counted();
+        writeln!(
+            f,
+            "\nsmall sets of columns, and the share of the {counted} that are alone with their values in them"
+        )?;
         let names = |set: &SetRisk| set.columns.join(", ");
         let wide = self.sets.iter().map(|set| names(set).chars().count()).max().unwrap_or(0);
         for set in &self.sets {
@@ -124,9 +145,9 @@ impl RiskOutcome {
             self.columns.iter().filter(has).map(|c| c.column.as_str()).collect::<Vec<_>>()
         };
         let lines = [
-            (Role::Quasi, "quasi-identifiers: these columns single out records"),
-            (Role::Sensitive, "sensitive; make them quasi-identifiers if others may know them"),
-            (Role::Other, "these columns hardly tell records apart"),
+            (Role::Quasi, format!("quasi-identifiers: these columns single out {}", self.counted())),
+            (Role::Sensitive, "sensitive; make them quasi-identifiers if others may know them".to_owned()),
+            (Role::Other, format!("these columns hardly tell {} apart", self.counted())),
         ];
         writeln!(f, "\nsuggested roles; check them")?;
         if !self.left_out.is_empty() {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use indexmap::IndexMap;
 
+use super::warning;
 use super::{
     AttackOutcome, AuditOutcome, BoundOutcome, Certificate, Comparison, Hit, MeasureOutcome, Outcome, Run, Seconds,
     Suppressed,
@@ -32,6 +33,7 @@ impl fmt::Display for Outcome {
             writeln!(f, "suppressed {suppressed}")?;
         }
         privacy(f, &self.audit, Some(&self.asked))?;
+        warning::write(f, &self.warnings)?;
         loss_line(f, &self.scores)?;
         if let Some(certificate) = &self.certificate {
             writeln!(f, "proven     {certificate}")?;
@@ -151,6 +153,7 @@ impl fmt::Display for AuditOutcome {
             writeln!(f, "rows       {}", grouped(audit.rows))?;
             privacy(f, audit, None)?;
         }
+        warning::write(f, &self.warnings)?;
         if let Some(scores) = &self.scores {
             loss_line(f, scores)?;
         }
@@ -168,7 +171,8 @@ impl fmt::Display for AuditOutcome {
             writeln!(f, "unnamed    {names}: no flag names these columns; check whether they may be published")?;
         }
         if let Some(audit) = &self.audit {
-            writeln!(f, "\n{} sizes", if rings { "ring" } else { "class" })?;
+            let unit = if audit.people.is_some() { " in persons" } else { "" };
+            writeln!(f, "\n{} sizes{unit}", if rings { "ring" } else { "class" })?;
             f.write_str(&histogram(audit))?;
         }
         for failure in &self.failures {
@@ -211,7 +215,7 @@ fn verdict(finding: &Finding) -> String {
     match (finding.verdict, finding.learned) {
         (Verdict::Withstood, _) => "withstood".to_owned(),
         (Verdict::Broken, learned) => {
-            format!("LEARNED MORE THAN PROMISED, about {} records", grouped(learned.unwrap_or(0)))
+            format!("LEARNED MORE THAN PROMISED, about {} {}", grouped(learned.unwrap_or(0)), finding.counts.name())
         }
         (Verdict::Unpromised, _) => "no requirement covers this attack".to_owned(),
         (Verdict::NotTried, _) => "not tried".to_owned(),
@@ -220,12 +224,18 @@ fn verdict(finding: &Finding) -> String {
 
 pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&Plan>) -> fmt::Result {
     let mean = audit.rows as f64 / audit.classes.max(1) as f64;
-    write!(f, "privacy    k = {}", audit.achieved.k)?;
+    let unit = if audit.people.is_some() { " persons" } else { "" };
+    write!(f, "privacy    k = {}{unit}", audit.achieved.k)?;
     if let Some(plan) = asked {
         write!(f, " reached, {} asked for", plan.privacy.k)?;
     }
     let what = if audit.windows.is_some() { "rings" } else { "classes" };
     writeln!(f, "; {} {what} of {mean:.1} rows on average", grouped(audit.classes))?;
+    if let Some(people) = &audit.people {
+        let (persons, percent) = (grouped(people.persons), people.largest_share * 100.0);
+        writeln!(f, "           k and the levels below count persons: {persons} have rows in the release,")?;
+        writeln!(f, "           and the rows of one person make up at most {percent:.1} % of a class")?;
+    }
     if audit.windows.is_some() {
         let k = audit.achieved.k;
         writeln!(
@@ -235,13 +245,13 @@ pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&
         writeln!(f, "           look the same; in the lines below, a class is any such neighbourhood")?;
     }
     for (column, levels) in &audit.achieved.sensitive {
-        writeln!(f, "sensitive  {column}: {levels}")?;
+        writeln!(f, "sensitive  {column}: {}", levels.text(audit.people.is_some()))?;
         let own = |plan: &Plan| plan.columns.get(column).map(|c| c.require.clone()).unwrap_or_default();
         if let (Some(p), Some(posterior)) = (audit.achieved.retention, levels.posterior) {
             let (kept, sure) = (level(p), posterior * 100.0);
             writeln!(
                 f,
-                "           each row has its own value with probability {kept}; nobody can be more than {sure:.1} % sure of a value"
+                "           each row has its own value with probability {kept}; nobody can be more than {sure:.1} % sure of a row's value"
             )?;
         }
         let required: Vec<String> = asked
@@ -258,18 +268,33 @@ pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&
 
 impl fmt::Display for Levels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(false))
+    }
+}
+
+impl Levels {
+    /// The levels in words, of persons or of rows.
+    fn text(&self, of_persons: bool) -> String {
         let Levels { distinct_l, l, entropy_l, alpha, t, t_ordered, t_hierarchical, beta, delta, .. } = self;
         let different = if *distinct_l == 1 { "value" } else { "different values" };
         let percent = alpha * 100.0;
-        write!(f, "at least {distinct_l} {different} in a class; no value has more than {percent:.1} % of a class")?;
-        write!(f, "\n           l = {} by frequency, {} by entropy; t = {}", level(*l), level(*entropy_l), level(*t))?;
-        if let Some(t) = t_ordered {
-            write!(f, ", {} by order", level(*t))?;
-        }
-        if let Some(t) = t_hierarchical {
-            write!(f, ", {} by hierarchy", level(*t))?;
-        }
-        write!(f, "; beta = {}, delta = {}", level(*beta), level(*delta))
+        let share = if of_persons {
+            format!("no value is that of more than {percent:.1} % of the persons of a class")
+        } else {
+            format!("no value has more than {percent:.1} % of a class")
+        };
+        let by = |name: &str, t: &Option<f64>| t.map(|t| format!(", {} by {name}", level(t))).unwrap_or_default();
+        format!(
+            "at least {distinct_l} {different} in a class; {share}\n           \
+             l = {} by frequency, {} by entropy; t = {}{}{}; beta = {}, delta = {}",
+            level(*l),
+            level(*entropy_l),
+            level(*t),
+            by("order", t_ordered),
+            by("hierarchy", t_hierarchical),
+            level(*beta),
+            level(*delta)
+        )
     }
 }
 

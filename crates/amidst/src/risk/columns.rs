@@ -3,7 +3,8 @@
 //! Two figures are those of Motwani and Xu ("Efficient algorithms for masking and finding quasi-identifiers", VLDB 2007), as in ARX.
 //! *Distinction* is the number of different values divided by the number of records. *Separation* is the share of all pairs of records
 //! that differ in the column. More important are the figures that count how many records become alone when the column is added to
-//! [others](super::sets).
+//! [others](super::sets). If the table says whose its records are, those figures count persons. A person is alone with a value, or a
+//! combination of values, if some record of the person has it and no record of anybody else. Distinction and separation stay with records.
 //!
 //! Complexity: O(m² n log n) for m columns and n records.
 
@@ -14,7 +15,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::grouping::Grouping;
+use super::grouping::{Grouping, Marks};
 use super::sets::Sets;
 use crate::error::{Error, Result};
 use crate::plan::Role;
@@ -68,12 +69,13 @@ pub struct ColumnRisk {
     pub distinction: f64,
     /// The share of all pairs of records that differ in the column.
     pub separation: f64,
-    /// The share of the records whose value no other record has.
+    /// The share of the records whose value no other record has, or of the persons with a value that nobody else has.
     pub uniques: f64,
-    /// The share of the records that are alone only because of this column: alone in all columns together, but not in all the others.
+    /// The share of the records or persons that are alone only because of this column: alone in all columns together, but not in all the
+    /// others.
     pub adds: f64,
-    /// The largest share of the records that this column makes alone when it is added to none, one or two of the others. Only sets that were
-    /// tried count.
+    /// The largest share of the records or persons that this column makes alone when it is added to none, one or two of the others. Only sets
+    /// that were tried count.
     pub adds_to_few: f64,
     /// The suggested role, if the user did not choose one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,11 +93,11 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// Suggests a role, from a guess by the column's name and values, the reason `why` for that guess, and the share of the records that the
-    /// column makes alone.
-    pub fn new(guess: Role, why: &str, adds_to_few: f64) -> Self {
+    /// Suggests a role, from a guess by the column's name and values, the reason `why` for that guess, and the share of the records, or of
+    /// whatever `counted` names, that the column makes alone.
+    pub fn new(guess: Role, why: &str, adds_to_few: f64, counted: &str) -> Self {
         let percent = adds_to_few * 100.0;
-        let alone = format!("with at most two other columns, it makes up to {percent:.1} % of the records alone");
+        let alone = format!("with at most two other columns, it makes up to {percent:.1} % of the {counted} alone");
         match guess {
             Role::Quasi if adds_to_few >= MIN_SHARE_MADE_ALONE => Advice { role: Role::Quasi, reason: alone },
             Role::Quasi => Advice { role: Role::Other, reason: "it hardly tells records apart".to_owned() },
@@ -108,12 +110,18 @@ impl Advice {
     }
 }
 
-/// The figures of every column.
-pub fn columns(columns: &[CodedColumn], sets: &Sets, progress: Progress) -> Result<Vec<ColumnRisk>> {
+/// The figures of every column. `persons` says whose each record is, if persons are counted.
+pub fn columns(
+    columns: &[CodedColumn],
+    persons: Option<&[u32]>,
+    sets: &Sets,
+    progress: Progress,
+) -> Result<Vec<ColumnRisk>> {
     let rows = columns.first().map_or(0, |column| column.codes.len());
-    let share = |part: usize| part as f64 / rows.max(1) as f64;
-    let without = without_each(columns, rows, progress)?;
-    let all = columns.iter().fold(Grouping::all(rows), |groups, column| groups.with(column)).alone();
+    let share = |part: usize| part as f64 / sets.counted.max(1) as f64;
+    let everything = Grouping::all(rows, persons);
+    let without = without_each(columns, &everything, progress)?;
+    let all = columns.iter().fold(everything.clone(), |groups, column| groups.with(column)).alone();
     let risk = |(place, column): (usize, &CodedColumn)| {
         let mut counts = vec![0_usize; column.values];
         column.codes.iter().for_each(|code| counts[*code as usize] += 1);
@@ -122,9 +130,9 @@ pub fn columns(columns: &[CodedColumn], sets: &Sets, progress: Progress) -> Resu
         ColumnRisk {
             column: column.name.clone(),
             values: column.values,
-            distinction: share(column.values),
+            distinction: column.values as f64 / rows.max(1) as f64,
             separation: if pairs > 0.0 { 1.0 - same / pairs } else { 0.0 },
-            uniques: share(counts.iter().filter(|n| **n == 1).count()),
+            uniques: share(everything.alone_with(column, &mut Marks::default())),
             adds: share(all.saturating_sub(without[place])),
             adds_to_few: share(sets.most_added(place)),
             advice: None,
@@ -133,13 +141,13 @@ pub fn columns(columns: &[CodedColumn], sets: &Sets, progress: Progress) -> Resu
     Ok(columns.par_iter().enumerate().map(|(place, column)| risk((place, column))).collect())
 }
 
-/// The number of records that are alone in all columns but one, for each column. The groups by the columns before it are computed once.
-fn without_each(columns: &[CodedColumn], rows: usize, progress: Progress) -> Result<Vec<usize>> {
+/// How many are alone in all columns but one, for each column. The groups by the columns before it are computed once.
+fn without_each(columns: &[CodedColumn], everything: &Grouping, progress: Progress) -> Result<Vec<usize>> {
     progress.begin("leaving out", columns.len() as u64)?;
     // The columns with most values go first, because a record that is alone needs no further look.
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|place| std::cmp::Reverse(columns[*place].values));
-    let mut before = vec![Grouping::all(rows)];
+    let mut before = vec![everything.clone()];
     for place in &order {
         let next = before[before.len() - 1].with(&columns[*place]);
         before.push(next);

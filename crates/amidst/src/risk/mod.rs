@@ -7,6 +7,9 @@
 //! - The **journalist** does not know who is in the table. If F people of the population fit the class, the risk is 1/F.
 //! - The **marketer** tries to re-identify all records. The risk is the share of the records for which that succeeds.
 //!
+//! If the table says whose its rows are, all of this is about persons: a class of rows of p persons counts p, and a person is as exposed
+//! as the smallest class that has one of the person's rows ([`persons`]).
+//!
 //! [`Risk`] computes all of them from the class sizes alone. The journalist also needs the number of people of the population who fit a
 //! class. It is counted if there is a table of the population ([`fits`]), and estimated if only the size of the population is known. Three
 //! [models](population) estimate how many people are alone in the population.
@@ -26,6 +29,7 @@ pub mod columns;
 mod fits;
 mod grouping;
 mod individual;
+pub mod persons;
 pub mod population;
 pub mod safe_harbor;
 pub mod sets;
@@ -38,6 +42,7 @@ use serde::Serialize;
 
 pub use columns::{Advice, ColumnRisk};
 pub use fits::{Fit, fits};
+pub use persons::Crowded;
 pub use population::Estimates;
 pub use safe_harbor::{Hint, hints};
 pub use sets::SetRisk;
@@ -62,49 +67,58 @@ impl Default for Assumptions {
     }
 }
 
-/// The risk of re-identification of a table.
+/// The risk of re-identification of a table. If `persons` is there, risks and shares are those of persons, otherwise those of records.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Risk {
     /// The number of records.
     pub records: usize,
+    /// The number of persons, if the table says whose its rows are. Then sizes of classes are numbers of persons, and the risk of a person is
+    /// that in the smallest class that has one of the person's rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persons: Option<usize>,
+    /// The largest share of a class that the rows of one person make up, if persons are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_share: Option<f64>,
     /// The number of classes. A class has the records with the same quasi-identifiers.
     pub classes: usize,
-    /// The highest acceptable risk of a record.
+    /// The highest acceptable risk of a record or a person.
     pub threshold: f64,
     /// The risk by an adversary who knows that a person is in the table.
     pub prosecutor: Exposure,
-    /// The share of the records that an adversary re-identifies who tries all of them. It is the journalist's average risk if the population
-    /// is known, and otherwise classes / records.
+    /// The share of the records or persons that an adversary re-identifies who tries all of them. It is the journalist's average risk if the
+    /// population is known, and otherwise the prosecutor's: for records, classes / records. A person is tried once, in the smallest class that
+    /// has one of the person's rows.
     pub marketer: f64,
     /// The risk by an adversary who does not know who is in the table; only if the population or its size is known.
     pub journalist: Option<Exposure>,
-    /// Estimates of how many people are alone in the population; only if just its size is known.
+    /// Estimates of how many people are alone in the population; only if just its size is known, and no person has rows in several classes.
     pub population: Option<Estimates>,
 }
 
-/// The risk of the records of a table, by one adversary.
+/// The risk of the records of a table, or of its persons if they are counted, by one adversary.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Exposure {
-    /// The highest risk of a record.
+    /// The highest risk of a record or person.
     pub highest: f64,
-    /// The mean risk of the records.
+    /// The mean risk of the records or persons.
     pub average: f64,
-    /// The lowest risk of a record.
+    /// The lowest risk of a record or person.
     pub lowest: f64,
-    /// The share of the records whose risk is above the threshold.
+    /// The share of the records or persons whose risk is above the threshold.
     pub at_risk: f64,
-    /// The share of the records that are alone in their class; for the journalist, alone in the population.
+    /// The share of the records that are alone in their class, or of the persons with a class that has no row of anybody else; for the
+    /// journalist, alone in the population.
     pub uniques: f64,
 }
 
-/// The records that hide in crowds of one size.
+/// The records that hide in crowds of one size, or the persons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Crowd {
-    /// The number of records that cannot be told apart.
+    /// The number of records or persons that cannot be told apart.
     pub size: usize,
-    /// The number of records in crowds of this size.
+    /// The number of records or persons in crowds of this size.
     pub records: usize,
     /// The number of classes that these records form.
     pub classes: usize,
@@ -118,8 +132,30 @@ impl Risk {
         Risk::of_crowds(&crowds.collect::<Vec<_>>(), assumptions)
     }
 
+    /// The risk of the persons of a table with so many records.
+    ///
+    /// The models of a population need classes of which everybody is in one. So there is no estimate if somebody has rows in several classes,
+    /// and the journalist then takes a person who is alone in the table to be alone in the population as often as if only the size of the
+    /// population were known.
+    pub(crate) fn of_persons(records: usize, crowded: &Crowded, assumptions: &Assumptions) -> Risk {
+        let crowd = |(size, persons): (&usize, &usize)| Crowd { size: *size, records: *persons, classes: 0 };
+        let crowds: Vec<Crowd> = crowded.hidden.iter().map(crowd).collect();
+        Risk {
+            records,
+            persons: Some(crowded.hidden.values().sum()),
+            largest_share: Some(crowded.largest_share),
+            classes: crowded.classes,
+            ..Risk::estimated(&crowds, assumptions, !crowded.spread)
+        }
+    }
+
     /// The risk of a release whose crowds need not be classes, such as rings.
     pub(crate) fn of_crowds(crowds: &[Crowd], assumptions: &Assumptions) -> Risk {
+        Risk::estimated(crowds, assumptions, true)
+    }
+
+    /// The risk of crowds. `fitted` says whether models of the population are fitted to them.
+    fn estimated(crowds: &[Crowd], assumptions: &Assumptions, fitted: bool) -> Risk {
         let threshold = assumptions.threshold;
         let crowds: Vec<Crowd> = crowds.iter().filter(|crowd| crowd.records > 0).copied().collect();
         let records = crowds.iter().map(|crowd| crowd.records).sum();
@@ -130,7 +166,7 @@ impl Risk {
         };
         let prosecutor = with(&|size| 1.0 / size.max(1) as f64);
         let sample = assumptions.sample.filter(|share| *share > 0.0 && records > 0);
-        let population = sample.filter(|share| *share < 1.0).map(|share| {
+        let population = sample.filter(|share| fitted && *share < 1.0).map(|share| {
             let mut sizes = BTreeMap::new();
             crowds.iter().for_each(|crowd| *sizes.entry(crowd.size).or_default() += crowd.records / crowd.size.max(1));
             Estimates::new(&sizes, share)
@@ -150,6 +186,8 @@ impl Risk {
         });
         Risk {
             records,
+            persons: None,
+            largest_share: None,
             classes: crowds.iter().map(|crowd| crowd.classes).sum(),
             threshold,
             prosecutor,

@@ -4,6 +4,9 @@
 //! sets, a beam search adds every column to the worst few sets of each size. A beam search may miss a worse set; [`Sets::complete`] is the
 //! size up to which all sets were tried. All records are used, because a sample has a larger share of records that are alone.
 //!
+//! If the table says whose its records are, persons are counted. A set singles out a person if some record of the person has values in these
+//! columns that no record of anybody else has.
+//!
 //! Complexity: O(m³ n) for m columns and n records if all triples are tried.
 
 use rayon::prelude::*;
@@ -35,27 +38,32 @@ const MAX_SETS_SHOWN: usize = 3;
 pub struct SetRisk {
     /// The columns.
     pub columns: Vec<String>,
-    /// The share of the records that are alone with their values in these columns.
+    /// The share of the records that are alone with their values in these columns, or of the persons with a record whose values in these
+    /// columns nobody else has.
     pub uniques: f64,
 }
 
-/// The number of records that each set of columns makes alone, for all sets that were tried.
+/// The number of records or persons that each set of columns makes alone, for all sets that were tried.
 #[derive(Debug)]
-pub struct Sets {
+pub struct Sets<'a> {
     names: Vec<String>,
     rows: usize,
+    persons: Option<&'a [u32]>,
+    /// The number of records, or of persons if they are counted.
+    pub counted: usize,
     alone: FxHashMap<Vec<u32>, usize>,
     /// All sets of up to this size were tried.
     pub complete: usize,
 }
 
-impl Sets {
-    /// Tries sets of these columns.
-    pub fn new(columns: &[CodedColumn], progress: Progress) -> Result<Self> {
+impl<'a> Sets<'a> {
+    /// Tries sets of these columns. `persons` says whose each record is, if persons are counted.
+    pub fn new(columns: &[CodedColumn], persons: Option<&'a [u32]>, progress: Progress) -> Result<Self> {
         let rows = columns.first().map_or(0, |column| column.codes.len());
         let n = columns.len();
         let names = columns.iter().map(|column| column.name.clone()).collect();
-        let mut sets = Sets { names, rows, alone: FxHashMap::default(), complete: n.min(1) };
+        let counted = persons.map_or(rows, |of| of.iter().collect::<FxHashSet<_>>().len());
+        let mut sets = Sets { names, rows, persons, counted, alone: FxHashMap::default(), complete: n.min(1) };
         let affordable = |sets: usize| sets.saturating_mul(rows) <= MAX_RECORDS_LOOKED_AT;
         let pairs = n * n.saturating_sub(1) / 2;
         let triples = pairs.saturating_mul(n.saturating_sub(2)) / 3;
@@ -80,7 +88,7 @@ impl Sets {
     /// Tries all sets that begin with column `first`, of the sizes that are tried completely.
     fn from(&self, columns: &[CodedColumn], first: usize, progress: Progress) -> Result<Vec<(Vec<u32>, usize)>> {
         let key = |places: &[usize]| places.iter().map(|place| *place as u32).collect::<Vec<_>>();
-        let one = Grouping::all(self.rows).with(&columns[first]);
+        let one = Grouping::all(self.rows, self.persons).with(&columns[first]);
         let mut found = vec![(key(&[first]), one.alone())];
         progress.advance(1)?;
         if self.complete < 2 {
@@ -111,7 +119,8 @@ impl Sets {
         let mut tried: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut found = Vec::new();
         for (set, _) in beam {
-            let groups = set.iter().fold(Grouping::all(self.rows), |g, place| g.with(&columns[*place as usize]));
+            let groups =
+                set.iter().fold(Grouping::all(self.rows, self.persons), |g, place| g.with(&columns[*place as usize]));
             let mut todo = Vec::new();
             for place in (0..columns.len() as u32).filter(|place| !set.contains(place)) {
                 let mut larger = set.clone();
@@ -152,13 +161,13 @@ impl Sets {
             most = alone;
             told.extend(worst.into_iter().filter(|(_, alone)| *alone > 0).map(|(set, alone)| SetRisk {
                 columns: set.iter().map(|place| self.names[*place as usize].clone()).collect(),
-                uniques: alone as f64 / self.rows.max(1) as f64,
+                uniques: alone as f64 / self.counted.max(1) as f64,
             }));
         }
         told
     }
 
-    /// The most records that a column makes alone when it is added to none, one or two of the others.
+    /// The most records or persons that a column makes alone when it is added to none, one or two of the others.
     pub fn most_added(&self, column: usize) -> usize {
         let place = column as u32;
         let with = self.alone.iter().filter(|(set, _)| set.len() <= 3 && set.contains(&place));
@@ -170,7 +179,7 @@ impl Sets {
         added.max().unwrap_or(0)
     }
 
-    /// The number of records that a set makes alone, if it was tried.
+    /// The number of records or persons that a set makes alone, if it was tried.
     #[cfg(feature = "internals")]
     pub fn alone(&self, columns: &[&str]) -> Option<usize> {
         let place = |name: &&str| self.names.iter().position(|other| other == name).map(|place| place as u32);

@@ -69,6 +69,88 @@ const SENSITIVE_WORDS: &[&str] = &[
     "cause",
 ];
 
+/// Words for somebody who has rows.
+const PERSON_WORDS: &[&str] = &[
+    "person",
+    "pid",
+    "patient",
+    "pat",
+    "subject",
+    "participant",
+    "respondent",
+    "member",
+    "customer",
+    "client",
+    "user",
+    "citizen",
+    "resident",
+    "insured",
+    "beneficiary",
+    "bene",
+    "student",
+    "pupil",
+    "employee",
+    "passenger",
+    "cardholder",
+    "ssn",
+    "mrn",
+    "passport",
+];
+
+/// Words for parts of a person's name, and for what a few persons may share.
+const NAME_WORDS: &[&str] =
+    &["name", "firstname", "lastname", "surname", "forename", "first", "last", "given", "email", "mail"];
+
+/// Words that end the name of an identifier and say nothing about what it identifies.
+const NUMBER_WORDS: &[&str] =
+    &["id", "nr", "no", "num", "number", "key", "code", "ref", "uuid", "guid", "identifier", "pseudonym", "hash"];
+
+/// What the name of a column says that its values stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// Something that is not known to be a person.
+    Unknown,
+    /// A name, which different persons may share.
+    Name,
+    /// Something with a number.
+    Numbered,
+    /// A person.
+    Person,
+}
+
+/// What the name of a column says that its values stand for: the last word that is not a mere `id` or `number` decides, so `patient_id` is
+/// about patients and `patient_age` is not.
+pub fn subject(column: &str) -> Subject {
+    let mut words: Vec<String> = Vec::new();
+    let mut new = true;
+    let mut low = false;
+    for c in column.chars() {
+        // `patientId` has two words, as `patient_id` has.
+        new |= !c.is_alphanumeric() || (c.is_uppercase() && low);
+        low = c.is_lowercase();
+        if c.is_alphanumeric() {
+            if std::mem::take(&mut new) {
+                words.push(String::new());
+            }
+            words.last_mut().into_iter().for_each(|word| word.extend(c.to_lowercase()));
+        }
+    }
+    let is_number = |word: &str| NUMBER_WORDS.contains(&word);
+    let numbered = words.last().is_some_and(|word| is_number(word));
+    let head = words.iter().rev().find(|word| !is_number(word)).map(String::as_str);
+    let glued = |word: &str| NUMBER_WORDS.iter().any(|number| word.strip_suffix(number).is_some_and(is_person));
+    match head {
+        None if numbered => Subject::Numbered,
+        Some(word) if is_person(word) || glued(word) => Subject::Person,
+        Some(word) if NAME_WORDS.contains(&word) => Subject::Name,
+        _ => Subject::Unknown,
+    }
+}
+
+fn is_person(word: &str) -> bool {
+    PERSON_WORDS.contains(&word)
+}
+
 /// What the values of a column look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Nature {
@@ -204,6 +286,12 @@ fn column(name: &str, profile: &Profile) -> (Column, String) {
     if distinct <= 1 {
         return role(Role::Other, "says nothing about anyone");
     }
+    if repeats(name, profile) {
+        let rows = profile.present as f64 / distinct as f64;
+        let why =
+            format!("its name, and {rows:.1} rows for each value on average, suggest that it says whose a row is");
+        return role(Role::Person, &why);
+    }
     if named(IDENTIFIER_WORDS) && distinct * 2 > profile.present {
         return role(Role::Identifier, "its name and its many values point to persons");
     }
@@ -248,6 +336,23 @@ fn column(name: &str, profile: &Profile) -> (Column, String) {
     (column, reason)
 }
 
+/// Whether a column seems to say whose a row is, in a table in which persons have several rows.
+fn repeats(name: &str, profile: &Profile) -> bool {
+    /// A table with fewer rows for each number has some rows twice rather than persons with several rows.
+    const FEWEST_ROWS: f64 = 1.2;
+    /// Something with fewer numbers or more rows for each is a place or a category rather than a person.
+    const MOST_ROWS: f64 = 100.0;
+    const FEWEST_NUMBERS: usize = 10;
+    let (distinct, decimal) = (profile.values.len(), matches!(profile.nature, Nature::Decimal | Nature::Date));
+    let rows = profile.present as f64 / distinct.max(1) as f64;
+    let plausible = !decimal && distinct < profile.present && distinct >= FEWEST_NUMBERS && rows <= MOST_ROWS;
+    match subject(name) {
+        Subject::Person => plausible,
+        Subject::Numbered => plausible && rows >= FEWEST_ROWS,
+        Subject::Name | Subject::Unknown => false,
+    }
+}
+
 /// Whether these are whole numbers without a gap.
 fn is_running(values: &[String]) -> bool {
     let numbers: Vec<i64> = values.iter().filter_map(|v| v.parse().ok()).collect();
@@ -290,6 +395,25 @@ mod tests {
         assert_eq!(of(&["1", "x"]), Nature::Text);
         assert_eq!(of(&["1", "inf"]), Nature::Text);
         assert_eq!(of(&[]), Nature::Text);
+    }
+
+    #[test]
+    fn subjects() {
+        for name in
+            ["pid", "patient", "patient_id", "PatientID", "patientId", "hospital_patient_nr", "Customer No", "userid"]
+        {
+            assert_eq!(subject(name), Subject::Person, "{name}");
+        }
+        for name in ["id", "uuid", "ID_NUMBER"] {
+            assert_eq!(subject(name), Subject::Numbered, "{name}");
+        }
+        for name in ["last_name", "customer name", "email"] {
+            assert_eq!(subject(name), Subject::Name, "{name}");
+        }
+        let others = ["household_id", "patient_age", "personal_status", "visit", "fnlwgt", "members", "idea", "", "–"];
+        for name in others {
+            assert_eq!(subject(name), Subject::Unknown, "{name}");
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod parquet;
 mod personal;
 mod persons;
 mod reading;
+mod repeats;
 mod spelling;
 mod tree;
 mod turning;
@@ -58,8 +59,9 @@ pub use levels::{Levels, levels};
 pub use newcomers::newcomers;
 pub use order::{Alignment, LeftOut};
 pub use personal::wishes;
-pub use persons::People;
+pub use persons::{People, persons};
 pub use reading::{original, release, spare_values};
+pub use repeats::{Repeats, numbers};
 pub use turning::Turns;
 
 pub(crate) use distance::{hierarchical, ordered};

@@ -1,27 +1,28 @@
 //! The Parquet reader of the verification.
 
 use arrow_array::RecordBatchReader;
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, Field};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
 
-use super::reading::batches_of;
+use super::reading::{Take, batches_of};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::read::{Caught, Table, caught};
 
-/// Reads the columns of a file that are not skipped.
+/// Reads what is to be read of a file.
 pub(super) fn read(
     name: &str,
     file: impl ChunkReader + 'static,
-    skip: impl Fn(&str) -> bool,
+    take: impl Fn(&str) -> Take,
     progress: Progress,
 ) -> Result<Table> {
     let damaged = |message: String| Error::Damaged { file: name.to_owned(), message };
     let builder = caught(|| ParquetRecordBatchReaderBuilder::try_new(file)).map_err(damaged)?;
     let builder = builder.map_err(|e| damaged(e.to_string()))?;
-    let wanted = builder.schema().fields().iter().enumerate().filter(|(_, field)| !skip(field.name()));
+    let is_wanted = |field: &Field| take(field.name()).of(field.data_type()) != Take::Nothing;
+    let wanted = builder.schema().fields().iter().enumerate().filter(|(_, field)| is_wanted(field));
     let wanted: Vec<usize> = wanted.map(|(place, _)| place).collect();
     let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
     let batches = caught(|| builder.with_projection(mask).with_batch_size(1 << 16).build()).map_err(damaged)?;
@@ -29,5 +30,5 @@ pub(super) fn read(
     let schema = batches.schema();
     let batches = Caught::new(batches).map(|batch| batch.map_err(ArrowError::ParquetError).flatten());
     let batches = batches.map(|batch| batch.map_err(|e| damaged(e.to_string())));
-    batches_of(name, &schema, batches, skip, progress)
+    batches_of(name, &schema, batches, take, progress)
 }

@@ -51,7 +51,7 @@ pub fn wishes(original: &Table, plan: &Plan, release: &Published, order: &[u32])
 
 /// The number of persons of each class.
 fn counted(release: &Published, of_rows: &[u32]) -> Vec<f64> {
-    let classes = Members::new(release);
+    let classes = Members::new(&release.classes);
     let count = |rows: &[u32]| rows.iter().map(|row| of_rows[*row as usize]).collect::<FxHashSet<_>>().len();
     classes.each().map(|rows| count(rows) as f64).collect()
 }
@@ -64,7 +64,7 @@ fn diversity_of_persons(
     order: &[u32],
     plan: &Plan,
 ) -> Result<Vec<f64>> {
-    let classes = Members::new(release);
+    let classes = Members::new(&release.classes);
     let mut least = vec![f64::INFINITY; release.classes.sizes.len()];
     for column in plan.columns_with(Role::Sensitive) {
         let values = published(original, column, order)?;

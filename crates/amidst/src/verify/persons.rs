@@ -16,7 +16,7 @@ use super::crowds::starts;
 use super::levels;
 use super::order::{Alignment, Candidates};
 use super::reading::{text, texts};
-use super::{Audit, Published};
+use super::{Audit, Classes, Published};
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Role};
 use crate::read::Table;
@@ -37,7 +37,7 @@ pub struct People {
 
 /// Whose each row of the original is, as numbers; `None` if the plan names no column that says so. A row that lacks one of the values is of
 /// somebody of its own.
-pub(super) fn persons(original: &Table, plan: &Plan) -> Result<Option<Vec<u32>>> {
+pub fn persons(original: &Table, plan: &Plan) -> Result<Option<Vec<u32>>> {
     let columns = plan.columns_with(Role::Person).map(|name| texts(original, name)).collect::<Result<Vec<_>>>()?;
     if columns.is_empty() {
         return Ok(None);
@@ -73,7 +73,7 @@ impl Audit {
             }
             Err(Candidates::Many) => false,
         };
-        let classes = Members::new(release);
+        let classes = Members::new(&release.classes);
         let mut sizes = Vec::new();
         let mut largest_share: f64 = 0.0;
         let mut smallest: FxHashMap<u32, usize> = FxHashMap::default();
@@ -129,15 +129,15 @@ pub(super) struct Members {
 }
 
 impl Members {
-    pub(super) fn new(release: &Published) -> Self {
-        let mut next = starts(&release.classes.sizes);
-        let mut rows = vec![0; release.classes.of_row.len()];
-        for (row, class) in (0..).zip(&release.classes.of_row) {
+    pub(super) fn new(classes: &Classes) -> Self {
+        let mut next = starts(&classes.sizes);
+        let mut rows = vec![0; classes.of_row.len()];
+        for (row, class) in (0..).zip(&classes.of_row) {
             let place = &mut next[*class as usize];
             rows[*place] = row;
             *place += 1;
         }
-        Members { rows, sizes: release.classes.sizes.clone() }
+        Members { rows, sizes: classes.sizes.clone() }
     }
 
     pub(super) fn each(&self) -> impl Iterator<Item = &[u32]> {

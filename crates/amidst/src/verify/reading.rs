@@ -4,6 +4,7 @@
 //! distinct texts; nested columns stay as they are. As in the other reader, NaN is missing, and a time at midnight is a day.
 
 use std::fs::File;
+use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -11,9 +12,9 @@ use std::sync::Arc;
 use arrow_array::builder::StringDictionaryBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, BooleanArray, DictionaryArray, RecordBatch};
+use arrow_array::{Array, ArrayRef, BooleanArray, DictionaryArray, RecordBatch, UInt64Array};
 use arrow_cast::cast;
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 use arrow_select::concat::concat;
 use csv::{ByteRecord, ReaderBuilder};
 
@@ -23,11 +24,18 @@ use crate::plan::{Input, MissingPerson, MissingRows, Plan, Role};
 use crate::progress::Progress;
 use crate::read::{Memory, Source, Strict, Table, delimiter};
 
-/// Reads the original as a plan says: without identifiers, and without the rows that the plan drops. If the plan folds spellings, each
-/// sensitive value has one spelling, preferably that of the already published table `older`.
+/// Reads the original as a plan says, without the rows that the plan drops. If the plan folds spellings, each sensitive value has one
+/// spelling, preferably that of the already published table `older`.
+///
+/// Identifiers are numbers, to see whether they repeat: equal texts have equal numbers. If the plan says whose the rows are, nobody asks that,
+/// and identifiers are not read.
 pub fn original(source: &Source, plan: &Plan, older: Option<&Table>, progress: Progress) -> Result<Table> {
-    let is_identifier = |name: &str| plan.columns.get(name).is_some_and(|column| column.role == Role::Identifier);
-    let mut table = table(source, &plan.input, is_identifier, progress)?;
+    let of_identifiers = if plan.columns_with(Role::Person).next().is_some() { Take::Nothing } else { Take::Prints };
+    let take = |name: &str| match plan.columns.get(name) {
+        Some(column) if column.role == Role::Identifier => of_identifiers,
+        _ => Take::Texts,
+    };
+    let mut table = table(source, &plan.input, take, progress)?;
     if plan.input.fold {
         table = spelling::folded(&table, plan, older)?;
     }
@@ -53,7 +61,7 @@ pub fn original(source: &Source, plan: &Plan, older: Option<&Table>, progress: P
 
 /// Reads a table of a release.
 pub fn release(source: &Source, input: &Input, progress: Progress) -> Result<Table> {
-    table(source, input, |_| false, progress)
+    table(source, input, |_| Take::Texts, progress)
 }
 
 /// Refuses a table in memory with a dictionary that has a value that no row has. Such a value would be handed out without being checked.
@@ -74,7 +82,25 @@ pub fn spare_values(batch: &RecordBatch) -> Result<(), Failure> {
     Ok(())
 }
 
-fn table(source: &Source, input: &Input, skip: impl Fn(&str) -> bool + Copy, progress: Progress) -> Result<Table> {
+/// What is read of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Take {
+    /// Its texts.
+    Texts,
+    /// A number for each text, which takes less time and memory where most texts are different.
+    Prints,
+    /// Nothing.
+    Nothing,
+}
+
+impl Take {
+    /// The same for a column of some type. Nested columns have no texts to number.
+    pub(super) fn of(self, data_type: &DataType) -> Take {
+        if self == Take::Prints && data_type.is_nested() { Take::Nothing } else { self }
+    }
+}
+
+fn table(source: &Source, input: &Input, take: impl Fn(&str) -> Take + Copy, progress: Progress) -> Result<Table> {
     let name = source.name();
     let how = |path: Option<&Path>| -> Result<(u8, bool)> {
         let asked = path.map_or(input.delimiter, |path| delimiter(path, input.delimiter));
@@ -85,15 +111,15 @@ fn table(source: &Source, input: &Input, skip: impl Fn(&str) -> bool + Copy, pro
         Source::File(path) => {
             let file = File::open(path).map_err(|e| Error::read(&name, e))?;
             let again = file.try_clone().map_err(|e| Error::read(&name, e))?;
-            bytes(&name, file, || parquet::read(&name, again, skip, progress), how(Some(path))?, skip, progress)
+            bytes(&name, file, || parquet::read(&name, again, take, progress), how(Some(path))?, take, progress)
         }
         Source::Held(_, held) => {
-            let parquet = || parquet::read(&name, held.clone(), skip, progress);
-            bytes(&name, Cursor::new(held.clone()), parquet, how(None)?, skip, progress)
+            let parquet = || parquet::read(&name, held.clone(), take, progress);
+            bytes(&name, Cursor::new(held.clone()), parquet, how(None)?, take, progress)
         }
         Source::Memory(frame, _) => {
             let batches = frame.batches().iter().cloned().map(Ok);
-            batches_of(&name, frame.schema(), batches, skip, progress)
+            batches_of(&name, frame.schema(), batches, take, progress)
         }
     }
 }
@@ -108,7 +134,7 @@ fn bytes(
     input: impl Read,
     parquet: impl FnOnce() -> Result<Table>,
     how: (u8, bool),
-    skip: impl Fn(&str) -> bool,
+    take: impl Fn(&str) -> Take,
     progress: Progress,
 ) -> Result<Table> {
     let mut input = BufReader::with_capacity(1 << 18, input);
@@ -118,13 +144,13 @@ fn bytes(
         return parquet();
     }
     if start.starts_with(&[0x1f, 0x8b]) {
-        return records(name, flate2::bufread::MultiGzDecoder::new(input), how, skip, progress);
+        return records(name, flate2::bufread::MultiGzDecoder::new(input), how, take, progress);
     }
     if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
         let plain = zstd::stream::read::Decoder::with_buffer(input).map_err(failed)?;
-        return records(name, plain, how, skip, progress);
+        return records(name, plain, how, take, progress);
     }
-    records(name, input, how, skip, progress)
+    records(name, input, how, take, progress)
 }
 
 /// Reads the records of a CSV file.
@@ -132,7 +158,7 @@ fn records(
     name: &str,
     input: impl Read,
     (delimiter, trim): (u8, bool),
-    skip: impl Fn(&str) -> bool,
+    take: impl Fn(&str) -> Take,
     progress: Progress,
 ) -> Result<Table> {
     let input = Strict::new(input, delimiter, trim, progress).map_err(|e| Error::read(name, e))?;
@@ -153,8 +179,7 @@ fn records(
         std::str::from_utf8(field).map(str::to_owned).map_err(|e| broken(name, &e))
     };
     let header = reader.byte_headers().map_err(odd)?.iter().map(text).collect::<Result<Vec<String>>>()?;
-    let mut columns: Vec<Option<TextColumn>> =
-        header.iter().map(|column| (!skip(column)).then(TextColumn::default)).collect();
+    let mut columns: Vec<Option<Growing>> = header.iter().map(|column| Growing::new(take(column))).collect();
     let memory = Memory::new(name, progress);
     let mut record = ByteRecord::new();
     let mut rows = 0_u64;
@@ -162,18 +187,18 @@ fn records(
         for (column, field) in columns.iter_mut().zip(&record) {
             if let Some(column) = column {
                 let field = if trim { field.trim_ascii() } else { field };
-                let text = std::str::from_utf8(field).map_err(|e| broken(name, &e))?;
-                column.push(text).map_err(|e| broken(name, &e))?;
+                column.push(field).map_err(|e| broken(name, &e))?;
             }
         }
         rows += 1;
         if rows.is_multiple_of(4096) {
-            memory.check(rows, columns.iter().flatten().map(TextColumn::size).sum())?;
+            memory.check(rows, columns.iter().flatten().map(Growing::size).sum())?;
             progress.advance(0)?;
         }
     }
-    let kept = header.into_iter().zip(columns).filter_map(|(name, column)| column.map(|column| (name, column)));
-    Table::new(name, kept.map(|(name, column)| (name, column.finish())).collect())
+    let kept = header.into_iter().zip(columns).filter_map(|(name, column)| Some((name, column?)));
+    let kept = kept.map(|(column, texts)| texts.finish(name, &column).map(|texts| (column, texts)));
+    Table::new(name, kept.collect::<Result<_>>()?)
 }
 
 /// Reads the rows of Arrow batches.
@@ -181,45 +206,111 @@ pub(super) fn batches_of(
     name: &str,
     schema: &Schema,
     batches: impl Iterator<Item = Result<RecordBatch>>,
-    skip: impl Fn(&str) -> bool,
+    take: impl Fn(&str) -> Take,
     progress: Progress,
 ) -> Result<Table> {
-    enum Growing {
-        Texts(Box<TextColumn>),
-        Nested(Vec<ArrayRef>),
-    }
-    let growing =
-        |of: &DataType| if of.is_nested() { Growing::Nested(Vec::new()) } else { Growing::Texts(Box::default()) };
-    let fields: Vec<_> = schema.fields().iter().enumerate().filter(|(_, field)| !skip(field.name())).collect();
-    let mut columns: Vec<Growing> = fields.iter().map(|(_, field)| growing(field.data_type())).collect();
+    let taken = |field: &Field| take(field.name()).of(field.data_type());
+    let growing = |field: &Field| match taken(field) {
+        Take::Texts if field.data_type().is_nested() => Some(Growing::Nested(Vec::new())),
+        take => Growing::new(take),
+    };
+    let fields = schema.fields().iter().enumerate();
+    let (fields, mut columns): (Vec<_>, Vec<Growing>) =
+        fields.filter_map(|(place, field)| Some(((place, field), growing(field)?))).unzip();
     let memory = Memory::new(name, progress);
     let mut rows = 0;
     for batch in batches {
         let batch = batch?;
         for (column, (place, field)) in columns.iter_mut().zip(&fields) {
             let array = batch.column(*place);
-            match column {
-                Growing::Nested(arrays) => arrays.push(array.clone()),
-                Growing::Texts(column) => column.extend(array).map_err(|e| Error::column(field.name(), &e))?,
-            }
+            column.extend(array).map_err(|e| Error::column(field.name(), &e))?;
         }
         rows += batch.num_rows() as u64;
-        let size = |column: &Growing| match column {
-            Growing::Texts(column) => column.size(),
-            Growing::Nested(arrays) => arrays.iter().map(Array::get_array_memory_size).sum(),
-        };
-        memory.check(rows, columns.iter().map(size).sum())?;
+        memory.check(rows, columns.iter().map(Growing::size).sum())?;
         progress.advance(0)?;
     }
-    let finished = columns.into_iter().zip(fields).map(|(column, (_, field))| {
-        let array = match column {
-            Growing::Texts(column) => Ok(column.finish()),
-            Growing::Nested(arrays) if arrays.is_empty() => return Err(Error::NoRows { file: name.to_owned() }),
-            Growing::Nested(arrays) => concat(&arrays.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
-        };
-        Ok((field.name().clone(), array.map_err(|e| Error::column(field.name(), &e))?))
-    });
+    let finished = columns.into_iter().zip(fields);
+    let finished = finished.map(|(column, (_, field))| Ok((field.name().clone(), column.finish(name, field.name())?)));
     Table::new(name, finished.collect::<Result<_>>()?)
+}
+
+/// A column that is being built.
+enum Growing {
+    Texts(Box<TextColumn>),
+    /// A number for each text that is there.
+    Prints(Vec<Option<u64>>),
+    Nested(Vec<ArrayRef>),
+}
+
+impl Growing {
+    fn new(take: Take) -> Option<Self> {
+        match take {
+            Take::Texts => Some(Growing::Texts(Box::default())),
+            Take::Prints => Some(Growing::Prints(Vec::new())),
+            Take::Nothing => None,
+        }
+    }
+
+    /// Appends a field of a CSV file.
+    fn push(&mut self, field: &[u8]) -> Result<(), String> {
+        match self {
+            Growing::Prints(prints) => prints.push(print(field)),
+            Growing::Texts(texts) => {
+                let text = std::str::from_utf8(field).map_err(|e| e.to_string())?;
+                texts.push(text).map_err(|e| e.to_string())?;
+            }
+            Growing::Nested(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Appends the rows of an array.
+    fn extend(&mut self, array: &ArrayRef) -> Result<(), ArrowError> {
+        match self {
+            Growing::Nested(arrays) => arrays.push(array.clone()),
+            Growing::Texts(column) => column.extend(array)?,
+            Growing::Prints(prints) => {
+                // What has no text has no number either, and says nothing about whose the rows are.
+                match cast(array, &DataType::LargeUtf8) {
+                    Ok(texts) => {
+                        let texts = texts.as_string::<i64>().iter();
+                        prints.extend(texts.map(|text| text.and_then(|text| print(text.as_bytes()))));
+                    }
+                    Err(_) => prints.resize(prints.len() + array.len(), None),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Growing::Texts(column) => column.size(),
+            Growing::Prints(prints) => size_of::<Option<u64>>() * prints.len(),
+            Growing::Nested(arrays) => arrays.iter().map(Array::get_array_memory_size).sum(),
+        }
+    }
+
+    /// The column of that name of a table.
+    fn finish(self, table: &str, column: &str) -> Result<ArrayRef> {
+        match self {
+            Growing::Texts(texts) => Ok(texts.finish()),
+            Growing::Prints(prints) => Ok(Arc::new(UInt64Array::from(prints))),
+            Growing::Nested(arrays) if arrays.is_empty() => Err(Error::NoRows { file: table.to_owned() }),
+            Growing::Nested(arrays) => {
+                let arrays: Vec<&dyn Array> = arrays.iter().map(AsRef::as_ref).collect();
+                concat(&arrays).map_err(|e| Error::column(column, &e))
+            }
+        }
+    }
+}
+
+/// A number for a text; none if it is empty. That two texts of a million have the same number by chance happens once in 37 million tables.
+pub(super) fn print(text: &[u8]) -> Option<u64> {
+    // Its keys are fixed, so a table has the same numbers in every run.
+    let mut hasher = DefaultHasher::new();
+    hasher.write(text);
+    (!text.is_empty()).then(|| hasher.finish())
 }
 
 /// A column of texts that is being built.

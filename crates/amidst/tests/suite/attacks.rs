@@ -136,8 +136,8 @@ proptest! {
         near(&["linking", "one_candidate"], candidates.iter().filter(|c| c.len() == 1).count() as f64);
         let persons: Vec<usize> =
             (0..values.len()).map(|row| candidates.iter().filter(|c| c.contains(&row)).count()).collect();
-        near(&["linking", "fewest_persons"], *persons.iter().min().unwrap() as f64);
-        near(&["linking", "rows_of_one_person"], persons.iter().filter(|p| **p == 1).count() as f64);
+        near(&["linking", "fewest_sources"], *persons.iter().min().unwrap() as f64);
+        near(&["linking", "rows_of_one_source"], persons.iter().filter(|p| **p == 1).count() as f64);
 
         let beliefs: Vec<BTreeMap<String, f64>> = candidates.iter().map(|rows| {
             let mut belief = BTreeMap::new();
@@ -300,7 +300,7 @@ fn a_class_of_one_is_caught_by_linking() {
     tamper(&scene, "release.csv", |lines| lines[8] = table.lines().nth(8).unwrap().to_owned());
     let outcome = scene.attack("linking");
     assert_eq!(outcome.findings["linking"].verdict, Verdict::Broken, "{outcome}");
-    assert_eq!((figure(&outcome, &["linking", "rows_of_one_person"]), outcome.is_broken()), (1.0, true));
+    assert_eq!((figure(&outcome, &["linking", "rows_of_one_source"]), outcome.is_broken()), (1.0, true));
 }
 
 #[test]

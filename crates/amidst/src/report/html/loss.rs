@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::super::chart::{self, Frame};
 use super::super::text::{class_sizes, number};
 use super::super::{Details, Outcome};
-use super::{WIDTH, columns, count, figure, places, share, value};
+use super::{WIDTH, columns, count, counted, figure, places, share, value};
 use crate::cost;
 use crate::measure;
 use crate::notation::grouped;
@@ -71,7 +71,7 @@ fn proven(outcome: &Outcome) -> Markup {
             Some(certificate) => @match (&certificate.bound, certificate.above) {
                 (Some(bound), Some(above)) => {
                     "The release loses " (value("/certificate/loss", certificate.loss)) " by " (measure)
-                    ". It is proven that no partition of this table into classes of at least k records loses less than "
+                    ". It is proven that no partition of this table into classes of at least k " (counted(&outcome.audit).1) " loses less than "
                     (value("/certificate/bound/loss", bound.loss)) ". So this release is at most "
                     (share("/certificate/above", above)) " above the best possible (method: " (bound.method) ")."
                 }
@@ -84,14 +84,17 @@ fn proven(outcome: &Outcome) -> Markup {
 
 /// A chart of the class sizes.
 pub(super) fn sizes(audit: &Audit) -> Markup {
-    let bins = class_sizes(audit);
+    let (bins, many) = (class_sizes(audit), counted(audit).1);
     let label = |from: usize, to: usize| if from == to { from.to_string() } else { format!("{from}–{to}") };
     let labels: Vec<String> = bins.iter().map(|(from, to, _)| label(*from, *to)).collect();
     let values: Vec<f64> = bins.iter().map(|(_, _, classes)| *classes as f64).collect();
-    let svg =
-        chart::columns(Frame { width: WIDTH, height: 220, x: "records in the class", y: "classes" }, &labels, &values);
+    let svg = chart::columns(
+        Frame { width: WIDTH, height: 220, x: &format!("{} in the class", many), y: "classes" },
+        &labels,
+        &values,
+    );
     let table = html! { table {
-        thead { tr { th { "Records in the class" } th class="n" { "classes" } } }
+        thead { tr { th { (many) " in the class" } th class="n" { "classes" } } }
         tbody { @for (label, (_, _, classes)) in labels.iter().zip(&bins) { tr { td { (label) } td class="n" { (grouped(*classes)) } } } }
     } };
     figure(&html! { "Sizes of the classes" }, "Bars: the number of classes of each size.", &svg, &table)

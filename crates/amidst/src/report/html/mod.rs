@@ -9,6 +9,7 @@ mod loss;
 mod public;
 mod relations;
 mod release;
+mod verdict;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -16,6 +17,12 @@ use super::chart;
 use super::text::number;
 use crate::measure::{Figure, Scores};
 use crate::notation::grouped;
+use crate::verify::Audit;
+
+/// What the requirements of a release count, as one and as many.
+fn counted(audit: &Audit) -> (&'static str, &'static str) {
+    if audit.people.is_some() { ("person", "persons") } else { ("record", "records") }
+}
 
 /// The width of a chart in pixels. It fits the screen of a telephone.
 const WIDTH: u32 = 340;

@@ -5,7 +5,8 @@ use maud::{Markup, html};
 
 use super::super::{PublicFile, PublicReport};
 use super::loss::sizes;
-use super::release::{heading, levels, promises, protection, smallest};
+use super::release::{levels, promises};
+use super::verdict::{heading, protection, smallest};
 use super::{count, fact, page, section, share};
 use crate::notation::grouped;
 use crate::plan::Role;
@@ -23,9 +24,9 @@ impl PublicReport {
             }
             (verdict(self))
             (section("asked", "What was required, and what is reached", &html! {
-                (promises(&self.promises))
+                (promises(&self.promises, if self.persons { "person" } else { "record" }))
                 @if !self.audit.achieved.sensitive.is_empty() {
-                    h3 { "All levels of the sensitive columns, in the worst class" }
+                    h3 { "All levels of the sensitive columns, in the worst class" @if self.persons { ", by rows" } }
                     (levels(&self.audit))
                 }
             }))
@@ -38,7 +39,7 @@ impl PublicReport {
 }
 
 fn verdict(report: &PublicReport) -> Markup {
-    let k = report.audit.achieved.k;
+    let k = if report.persons { report.k } else { report.audit.achieved.k };
     let kept = report.promises.iter().all(|promise| promise.kept);
     let quasi: IndexSet<&str> =
         report.columns.iter().filter(|c| c.role == Some(Role::Quasi)).map(|c| c.name.as_str()).collect();
@@ -50,15 +51,16 @@ fn verdict(report: &PublicReport) -> Markup {
         section class=(if kept { "verdict" } else { "verdict fails" }) {
             (heading(kept))
             p {
-                (protection(report.hiding, k, &quasi))
-                " The figures count rows: a person may have several."
+                (protection(report.hiding, k, &quasi, report.persons))
+                @if report.persons { " What was required counts persons, which the files do not show. All figures here count rows: a person may have several." }
+                @else { " The figures count rows: a person may have several." }
                 @if !others.is_empty() { " The columns published unchanged (" (others.join(", ")) ") are not protected." }
                 @if report.suppress > 0.0 { " Up to " (share("/suppress", report.suppress)) " of the records may have been left out." }
                 @if report.drop_missing { " Records with missing values were left out." }
             }
             div class="tiles" {
                 div class="tile" { b { (count("/rows", report.audit.rows)) } span { "records published" } }
-                div class="tile" { b { (count("/achieved/k", k)) } span { (smallest(report.hiding)) } }
+                div class="tile" { b { (count("/achieved/k", report.audit.achieved.k)) } span { (smallest(report.hiding, false)) } }
                 div class="tile" { b { (share("/risk/highest", report.risk.highest)) } span { "highest re-identification risk of a record" } }
                 div class="tile" { b { (share("/risk/average", report.risk.average)) } span { "average re-identification risk" } }
                 @if let Some(lm) = report.lm { div class="tile" { b { (share("/lm", lm)) } span { "of the detail lost (LM)" } } }

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::super::chart::{self, Frame};
 use super::super::text::{duration, level};
 use super::super::{Crowd, Details, Fingerprint, Hiding, Outcome};
-use super::{WIDTH, columns, count, fact, figure, key, loss, page, percent, relations, section, share};
+use super::{WIDTH, columns, count, counted, fact, figure, key, loss, page, relations, section, share, verdict};
 use crate::notation::grouped;
 use crate::plan::Role;
 use crate::risk::Exposure;
@@ -17,8 +17,6 @@ use crate::verify::{Audit, Promise};
 
 /// The most values that the page names as hit by suppression.
 const MAX_HITS_SHOWN: usize = 5;
-/// The most sensitive columns that get a tile of their own.
-const MAX_SENSITIVE_TILES: usize = 2;
 
 impl Outcome {
     /// The page about this release; `None` if no [details](Outcome::details) were computed.
@@ -29,7 +27,7 @@ impl Outcome {
         let title = format!("Release report: {name}");
         let body = html! {
             (head(details, &name))
-            (verdict(self, details))
+            (verdict::all(self, details))
             (section("asked", "What was required, and what is reached", &asked(self, details)))
             (section("risk", "Risk of re-identification", &risk(details)))
             (section("loss", "Information loss", &loss::all(self, details)))
@@ -65,123 +63,11 @@ fn head(details: &Details, name: &str) -> Markup {
     }
 }
 
-/// The summary at the top of the page.
-fn verdict(outcome: &Outcome, details: &Details) -> Markup {
-    let k = outcome.audit.achieved.k;
-    let quasi: Vec<&str> = outcome.asked.columns_with(Role::Quasi).collect();
-    let kept = details.promises.iter().all(|promise| promise.kept);
-    html! {
-        section class=(if kept { "verdict" } else { "verdict fails" }) {
-            (heading(kept))
-            p { (protection(details.hiding, k, &quasi)) " A separate verifier read the written files back and checked this." }
-            (limits(outcome))
-            @for (column, _) in outcome.audit.achieved.sensitive.iter().filter(|(_, levels)| levels.distinct_l == 1) {
-                p {
-                    strong { "Note on " (column) ": " }
-                    "in some classes all records have the same value. Whoever knows that a person is in such a class knows the person's value. "
-                    "Require l = 2 or more to prevent that."
-                }
-            }
-            (tiles(outcome, details, k))
-        }
-    }
-}
-
-/// The heading of the summary.
-pub(super) fn heading(kept: bool) -> Markup {
-    html! { h2 { (if kept { "Verified: all requirements are met" } else { "A requirement is not met" }) } }
-}
-
-/// How the form of the release protects records, in the named quasi-identifiers and no others.
-pub(super) fn protection(hiding: Hiding, k: usize, quasi: &[&str]) -> Markup {
-    let named = match quasi {
-        [one] => format!("the column named as quasi-identifier ({one})"),
-        many => format!("the columns named as quasi-identifiers ({})", many.join(", ")),
-    };
-    html! {
-        @match hiding {
-            Hiding::Classes => {
-                "Each published record has the same values as at least " (grouped(k.saturating_sub(1))) " other published records in " (named) "."
-            }
-            Hiding::Windows => {
-                "Each published record fits at least " (grouped(k)) " rows of the release in " (named)
-                ". The files alone do not show which of these rows is its own."
-            }
-            Hiding::Groups => {
-                "The release publishes " (named) " unchanged, so it shows who is in the table. Within a group of at least " (grouped(k))
-                " records, it does not show for certain which sensitive value belongs to which record."
-            }
-        }
-    }
-}
-
-/// What the check does not cover.
-fn limits(outcome: &Outcome) -> Markup {
-    let others: Vec<&str> = outcome.asked.columns_with(Role::Other).collect();
-    let left_out = outcome.dropped_rows + outcome.suppressed.as_ref().map_or(0, |suppressed| suppressed.rows);
-    html! {
-        p class="quiet" {
-            "The check counts rows. If a person has several rows, fewer different people share the same values. "
-            @if !others.is_empty() {
-                "The columns published unchanged (" (others.join(", ")) ") are not part of the check: whoever knows their values may find a person by them. "
-            }
-            @if left_out > 0 {
-                (grouped(left_out)) @if left_out == 1 { " record" } @else { " records" } " of the original table were left out of the release."
-            }
-        }
-    }
-}
-
-fn tiles(outcome: &Outcome, details: &Details, k: usize) -> Markup {
-    let risk = &details.risk;
-    html! {
-        div class="tiles" {
-            div class="tile" { b { (count("/rows", outcome.audit.rows)) } span { "records published" } }
-            div class="tile" { b { (count("/achieved/k", k)) } span { (smallest(details.hiding)) } }
-            @for (column, levels) in outcome.audit.achieved.sensitive.iter().take(MAX_SENSITIVE_TILES) {
-                div class="tile" {
-                    b { (count(&format!("/achieved/sensitive/{}/distinct_l", key(column)), levels.distinct_l)) }
-                    span {
-                        @if levels.distinct_l == 1 { "value" } @else { "different values" }
-                        " of " (column) " in the class with the fewest"
-                    }
-                }
-            }
-            div class="tile" {
-                b { (share("/details/risk/after/prosecutor/highest", risk.after.prosecutor.highest)) }
-                span {
-                    @if details.hiding == Hiding::Groups { "highest chance of guessing a person's row within the group" }
-                    @else { "highest re-identification risk of a record" }
-                    "; " (percent(risk.before.prosecutor.highest)) " before"
-                }
-            }
-            @if let Some(lm) = outcome.scores.loss.get("lm") {
-                div class="tile" { b { (share("/loss/lm", *lm)) } span { "of the detail lost (LM)" } }
-            }
-            @if let Some(above) = outcome.certificate.as_ref().and_then(|certificate| certificate.above) {
-                div class="tile" {
-                    b { (share("/certificate/above", above)) }
-                    span { "above the lowest possible loss, at most (proven)" }
-                }
-            }
-        }
-    }
-}
-
-/// What k counts.
-pub(super) fn smallest(hiding: Hiding) -> &'static str {
-    match hiding {
-        Hiding::Classes => "records in the smallest class (k)",
-        Hiding::Windows => "rows that fit each record, at least (k)",
-        Hiding::Groups => "records in the smallest group (k)",
-    }
-}
-
 fn asked(outcome: &Outcome, details: &Details) -> Markup {
     html! {
-        (promises(&details.promises))
+        (promises(&details.promises, counted(&outcome.audit).0))
         @if !outcome.audit.achieved.sensitive.is_empty() {
-            h3 { "All levels of the sensitive columns, in the worst class" }
+            h3 { "All levels of the sensitive columns, in the worst class" @if outcome.audit.people.is_some() { ", by persons" } }
             (levels(&outcome.audit))
         }
         h3 { "Roles of the columns" }
@@ -192,7 +78,7 @@ fn asked(outcome: &Outcome, details: &Details) -> Markup {
 fn roles(outcome: &Outcome, hiding: Hiding) -> Markup {
     let plan = &outcome.asked;
     let names = |role: Role| plan.columns_with(role).map(str::to_owned).collect::<Vec<_>>().join(", ");
-    let removed = [Role::Identifier, Role::PersonalK, Role::PersonalL].map(names);
+    let removed = [Role::Person, Role::Identifier, Role::PersonalK, Role::PersonalL].map(names);
     let removed: Vec<String> = removed.into_iter().filter(|names| !names.is_empty()).collect();
     html! {
         dt { @if hiding == Hiding::Groups { "Quasi-identifiers" } @else { "Generalized" } }
@@ -204,6 +90,10 @@ fn roles(outcome: &Outcome, hiding: Hiding) -> Markup {
         @if plan.columns_with(Role::Other).next().is_some() {
             dt { "Published unchanged" }
             dd { (names(Role::Other)) span class="quiet" { " – not protected: whoever knows these of a person can search for them" } }
+        }
+        @if plan.columns_with(Role::Person).next().is_some() {
+            dt { "Persons" }
+            dd { (names(Role::Person)) span class="quiet" { " – say whose a row is; all requirements count persons" } }
         }
         @if !removed.is_empty() { dt { "Not published" } dd { (removed.join(", ")) } }
     }
@@ -230,14 +120,14 @@ fn left_out(outcome: &Outcome) -> Markup {
 }
 
 /// A table of the requirements, each with what is reached.
-pub(super) fn promises(promises: &[Promise]) -> Markup {
+pub(super) fn promises(promises: &[Promise], one: &str) -> Markup {
     html! {
         div class="scroll" { table {
             thead { tr { th { "Applies to" } th { "Required" } th { "Reached" } th { "Met" } } }
             tbody {
                 @for promise in promises {
                     tr {
-                        td { (promise.column.as_deref().unwrap_or("every record")) }
+                        td { @if let Some(column) = &promise.column { (column) } @else { "every " (one) } }
                         td { code { (promise.asked) } }
                         td { (promise.reached) }
                         td class=(if promise.kept { "yes" } else { "no" }) { (if promise.kept { "yes" } else { "no" }) }
@@ -278,15 +168,18 @@ pub(super) fn levels(audit: &Audit) -> Markup {
 fn risk(details: &Details) -> Markup {
     type Get = fn(&Exposure) -> f64;
     let risk = &details.risk;
-    let rows: [(&str, &str, Get); 4] = [
-        ("highest", "Highest risk of a record", |e| e.highest),
+    let (one, many) = if risk.after.persons.is_some() { ("person", "persons") } else { ("record", "records") };
+    let rows: [(&str, String, Get); 4] = [
+        ("highest", format!("Highest risk of a {one}"), |e| e.highest),
         (
             "average",
-            "Average risk: the share of the records that an adversary re-identifies who looks for everybody (marketer)",
+            format!(
+                "Average risk: the share of the {many} that an adversary re-identifies who looks for all of them (marketer)"
+            ),
             |e| e.average,
         ),
-        ("at_risk", "Records with a risk above the threshold", |e| e.at_risk),
-        ("uniques", "Records that are unique", |e| e.uniques),
+        ("at_risk", format!("{} with a risk above the threshold", title(many)), |e| e.at_risk),
+        ("uniques", format!("{} that are unique", title(many)), |e| e.uniques),
     ];
     html! {
         p {
@@ -295,7 +188,10 @@ fn risk(details: &Details) -> Markup {
                 "value of the group belongs to the person stays hidden. The table shows the chance of guessing the right row of the group. "
             } @else {
                 "The adversary here knows that a person is in the table, and knows the person's value in each quasi-identifier (the prosecutor). "
-                "In a class of ten records, this adversary picks the right one with a probability of one in ten. "
+                "In a class of ten " (many) ", this adversary picks the right one with a probability of one in ten. "
+                @if risk.after.persons.is_some() {
+                    "Sizes of classes are numbers of persons. A person with rows in several classes is as exposed as in the smallest of them. "
+                }
             }
             "The threshold is " (share("/details/risk/after/threshold", risk.after.threshold)) "."
         }
@@ -311,12 +207,18 @@ fn risk(details: &Details) -> Markup {
                 }
             }
         } }
-        div { (columns::legend()) (crowds(&details.crowds)) } }
+        div { (columns::legend()) (crowds(&details.crowds, one)) } }
     }
 }
 
-/// A chart of how many other records each record hides among.
-fn crowds(crowds: &[Crowd]) -> Markup {
+/// The word at the beginning of a line.
+fn title(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// A chart of how many others each record or person hides among.
+fn crowds(crowds: &[Crowd], one: &str) -> Markup {
     let label = |crowd: &Crowd| match crowd.to {
         Some(1) => "unique".to_owned(),
         Some(to) if to == crowd.from => format!("{} other", to - 1),
@@ -330,17 +232,17 @@ fn crowds(crowds: &[Crowd]) -> Markup {
         .map(|crowd| (Some(crowd.before as f64 / before * 100.0), crowd.after as f64 / after * 100.0))
         .collect();
     let labels: Vec<String> = crowds.iter().map(label).collect();
-    let svg = chart::bars(Frame { width: WIDTH, height: 270, x: "% of the records", y: "" }, &labels, &values);
+    let svg = chart::bars(Frame { width: WIDTH, height: 270, x: &format!("% of the {one}s"), y: "" }, &labels, &values);
     let table = html! { table {
-        thead { tr { th { "Hides among" } th class="n" { "records before" } th class="n" { "after" } } }
+        thead { tr { th { "Hides among" } th class="n" { (one) "s before" } th class="n" { "after" } } }
         tbody { @for (place, (crowd, label)) in crowds.iter().zip(&labels).enumerate() { tr {
             td { (label) }
             td class="n" { (count(&format!("/details/crowds/{place}/before"), crowd.before)) }
             td class="n" { (count(&format!("/details/crowds/{place}/after"), crowd.after)) }
         } } }
     } };
-    let words = "Bars: the share of the records that hide among so many others, before and after.";
-    figure(&html! { "Records by the number of others they hide among" }, words, &svg, &table)
+    let words = format!("Bars: the share of the {one}s that hide among so many others, before and after.");
+    figure(&html! { (title(one)) "s by the number of others they hide among" }, &words, &svg, &table)
 }
 
 fn again(outcome: &Outcome, details: &Details) -> Markup {
@@ -401,13 +303,21 @@ fn words(outcome: &Outcome, hiding: Hiding) -> Markup {
     let has_sensitive = !outcome.audit.achieved.sensitive.is_empty();
     html! {
         dl {
-            dt { "Record" } dd { "One row of the table. If a person has several rows, each of them counts as a record." }
-            (words_of_form(hiding))
+            dt { "Record" } dd { "One row of the table. If a person has several rows, each of them is a record." }
+            @if outcome.audit.people.is_some() {
+                dt { "Person" } dd { "All records with the same values in the columns that say whose a row is. Requirements and risks count persons; losses, distributions and associations count records." }
+            }
+            (words_of_form(hiding, outcome.audit.people.is_some()))
             @if hiding != Hiding::Groups {
                 dt { "Generalized" } dd { "Published with less detail: an age as a range, a profession as its group, several values as a set, or " code { "*" } " for any value." }
             }
             @if has_sensitive {
-                dt { "l" } dd { "By frequency: no value of a sensitive column has more than 1/l of a class. By entropy: the values of a class are as diverse as l equally frequent values." }
+                dt { "l" } dd {
+                    "By frequency: no value of a sensitive column has more than 1/l of a class. By entropy: the values of a class are as diverse as l equally frequent values."
+                    @if outcome.audit.people.is_some() {
+                        " Of a class of persons, a value has the share of the persons with a record that has it. By entropy, t, β and δ, each person counts as one, split evenly over the person's records in the class."
+                    }
+                }
                 dt { "t" } dd { "The distance between the values of a class and those of the whole table, from 0 (the same) to 1." }
                 dt { "β" } dd { "No value is more frequent in a class than in the table by more than the factor 1 + β." }
                 dt { "δ" } dd { "The frequency of a value in a class, divided by its frequency in the table, lies between e to the −δ and e to the δ." }
@@ -420,9 +330,17 @@ fn words(outcome: &Outcome, hiding: Hiding) -> Markup {
 }
 
 /// The terms that depend on how the form of the release protects records.
-fn words_of_form(hiding: Hiding) -> Markup {
+fn words_of_form(hiding: Hiding, persons: bool) -> Markup {
     html! {
         @match hiding {
+            Hiding::Classes if persons => {
+                dt { "Class" } dd { "The records with the same published values in all quasi-identifiers." }
+                dt { "k" } dd { "The number of persons with a record in the class with the fewest. By the quasi-identifiers alone, a record of a person cannot be told apart from records of at least k − 1 other persons." }
+            }
+            Hiding::Groups if persons => {
+                dt { "Class" } dd { "Here a group of records. The release shows which sensitive values the group has, but not for certain which record has which." }
+                dt { "k" } dd { "The number of persons with a record in the group with the fewest." }
+            }
             Hiding::Classes => {
                 dt { "Class" } dd { "The records with the same published values in all quasi-identifiers." }
                 dt { "k" } dd { "The size of the smallest class. By the quasi-identifiers alone, a record cannot be told apart from at least k − 1 others." }
