@@ -157,8 +157,10 @@ pub struct Problem {
     watches: bool,
     /// Whether a constraint looks at sensitive values.
     values_count: bool,
-    /// Whether some persons have several records, so that clusters keep track of their persons.
+    /// Whether some persons have several records.
     crowded: bool,
+    /// Whether clusters keep track of their persons: if some have several records, or several values that constraints look at.
+    crowds: bool,
     /// For each row, the number of what constraints see of it: its sensitive values, and its person if that has several records. Empty
     /// if all rows are alike to them.
     secrets: Vec<u32>,
@@ -188,8 +190,10 @@ impl Problem {
         let values_count = constraints.iter().any(|c| c.uses_sensitive());
         let watches = values_count || measure.uses_sensitive();
         let crowded = encoded.persons().is_some_and(Persons::some_have_several);
+        let profiles = values_count && encoded.watched().iter().any(Sensitive::has_profiles);
+        let crowds = crowded || profiles;
         let secrets = if values_count || crowded { secrets(&encoded, values_count, crowded) } else { Vec::new() };
-        Problem { encoded, measure, constraints, seed, watches, values_count, crowded, secrets }
+        Problem { encoded, measure, constraints, seed, watches, values_count, crowded, crowds, secrets }
     }
 
     /// The problem that a plan sets for these records. It may have no solution unless records are
@@ -267,9 +271,9 @@ impl Problem {
         self.several().filter(|persons| persons.has_several(row)).map(|_| row)
     }
 
-    /// The persons, if some have several records.
+    /// The persons, if clusters keep track of them.
     fn several(&self) -> Option<&Persons> {
-        self.encoded.persons().filter(|_| self.crowded)
+        self.encoded.persons().filter(|_| self.crowds)
     }
 
     /// The columns whose values crowds count: those that constraints look at.
