@@ -84,7 +84,7 @@ impl Matched {
             Some(rows) => verify::consistent(&anew, plan, release, rows)?,
             None => Ok(()),
         };
-        Ok(Matched { data, anew, compared, wishes, consistent, rows })
+        Ok(Matched { data, compared, wishes, consistent, anew, rows })
     }
 
     /// The row of the original that each published row comes from; none where they could not be matched.

@@ -141,13 +141,13 @@ fn moment(text: &str, format: Option<&str>) -> Option<Moment> {
             let day = NaiveDate::parse_from_str(text.get(..10)?, "%Y-%m-%d").ok()?;
             Some(Moment { day: number(day), rest: text[10..].to_owned() })
         }
-        Some(format) => match NaiveDateTime::parse_from_str(text.trim(), format) {
-            Ok(moment) => Some(Moment { day: number(moment.date()), rest: moment.format(REST).to_string() }),
-            Err(_) => {
-                let day = NaiveDate::parse_from_str(text.trim(), format).ok()?;
-                Some(Moment { day: number(day), rest: String::new() })
+        Some(format) => {
+            if let Ok(moment) = NaiveDateTime::parse_from_str(text.trim(), format) {
+                return Some(Moment { day: number(moment.date()), rest: moment.format(REST).to_string() });
             }
-        },
+            let day = NaiveDate::parse_from_str(text.trim(), format).ok()?;
+            Some(Moment { day: number(day), rest: String::new() })
+        }
     }
 }
 
