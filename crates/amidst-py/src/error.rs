@@ -28,9 +28,12 @@ pub fn argument(setting: &Setting) -> String {
         Setting::Missing(value) => format!("missing=[{}]", text(value)),
         Setting::MissingPerson(how) => format!("missing_person={}", text(how.name())),
         Setting::Person(columns) => match columns.as_slice() {
+            [] => "person=[…]".to_owned(),
             [one] => format!("person={}", text(one)),
             several => format!("person={}", serde_json::Value::from(several)),
         },
+        Setting::Key => "key=…, or the variable AMIDST_KEY".to_owned(),
+        Setting::Format(column) => format!(r#"format={{{}: "%d.%m.%Y"}}"#, text(column)),
         Setting::Delimiter(delimiter) => format!("delimiter={}", text(&delimiter.to_string())),
         Setting::L => "l=…".to_owned(),
         Setting::Suppress(share) => format!("suppress={share}"),

@@ -22,8 +22,12 @@ pub enum Setting {
     Missing(String),
     /// What happens to the rows that do not say whose they are.
     MissingPerson(MissingPerson),
-    /// These columns say together whose a row is.
+    /// These columns say together whose a row is; none where it is not known which.
     Person(Vec<String>),
+    /// The file with the secret key of pseudonyms.
+    Key,
+    /// How the dates of this column are written.
+    Format(String),
     /// This character between the fields of a CSV file.
     Delimiter(char),
     /// The frequency l-diversity of all sensitive columns.
@@ -65,7 +69,8 @@ impl Setting {
             Setting::Publish(form) => format!("publish = {}", text(form)),
             Setting::Refine(refiner) => format!("refine = [{}]", text(refiner)),
             Setting::Seed => "seed = …".to_owned(),
-            Setting::Plan | Setting::Output | Setting::Memory => return None,
+            Setting::Format(_) => r#"format = "%d.%m.%Y""#.to_owned(),
+            Setting::Key | Setting::Plan | Setting::Output | Setting::Memory => return None,
         })
     }
 }

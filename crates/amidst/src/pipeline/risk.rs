@@ -99,7 +99,7 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
             Advice::new(*role, why, column.adds_to_few, if persons { "persons" } else { "records" })
         });
     }
-    let is_left_out = |name: &&str| guessed.get(*name).is_some_and(|(role, _)| !role.is_published());
+    let is_left_out = |name: &&str| guessed.get(*name).is_some_and(|(role, _)| is_withheld(*role));
     let left_out = table.names().filter(is_left_out).filter(|name| !quasi.iter().any(|q| q == name));
     let warnings = warned(&plan, &guessed, &published, &job.assumptions)?;
     Ok(RiskOutcome {
@@ -114,6 +114,11 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
         safe_harbor: hints,
         remarks,
     })
+}
+
+/// Whether a guess says that a column names somebody.
+fn is_withheld(role: Role) -> bool {
+    matches!(role, Role::Identifier | Role::Person)
 }
 
 /// Whether the table says whose its rows are. A release need not, although its plan does.
@@ -163,7 +168,7 @@ fn warned(
     let is_of_persons = |name: &str| {
         let guess = guessed.get(name).map(|(role, _)| *role);
         let named = subject(name) >= Subject::Numbered && !plan.columns.contains_key(name);
-        matches!(guess, Some(Role::Identifier | Role::Person)) || guess.is_none() && named
+        guess.is_some_and(is_withheld) || guess.is_none() && named
     };
     let mut columns = identifiers(plan, table);
     if plan.is_partial() {
@@ -178,7 +183,7 @@ fn warned(
 
 /// Drops hints about columns that the plan does not publish, and says which of them the table has.
 fn unpublished(plan: &Plan, table: &Table, hints: &mut Vec<Hint>) -> Option<String> {
-    let dropped = |name: &str| plan.columns.get(name).is_some_and(|column| !column.role.is_published());
+    let dropped = |name: &str| plan.columns.get(name).is_some_and(|column| !column.is_published());
     hints.retain(|hint| !dropped(&hint.column));
     let counted = |name: &&str| plan.is_partial() && plan.columns[*name].role == Role::Person;
     let there: Vec<&str> = table.names().filter(|name| dropped(name) && !counted(name)).collect();
@@ -234,7 +239,7 @@ fn choose(
     let in_both = |name: &&str| population.is_none_or(|people| people.column(name).is_ok());
     let common: Vec<&str> = table.names().filter(in_both).collect();
     let is_person = |name: &&str| plan.columns.get(*name).is_some_and(|column| column.role == Role::Person);
-    let mut taken: Vec<&str> = common.iter().copied().filter(|name| guessed[*name].0.is_published()).collect();
+    let mut taken: Vec<&str> = common.iter().copied().filter(|name| !is_withheld(guessed[*name].0)).collect();
     if taken.is_empty() {
         taken = common;
     }

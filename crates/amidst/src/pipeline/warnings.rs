@@ -38,9 +38,10 @@ pub(super) struct Counted<'a> {
     pub input: &'a Input,
 }
 
-/// The identifiers of a plan that a table has.
+/// The identifiers of a plan that a table has and that are not published.
 pub(super) fn identifiers(plan: &Plan, table: &Table) -> Vec<String> {
-    let there = plan.columns_with(Role::Identifier).filter(|name| table.column(name).is_ok());
+    let is_there = |name: &&str| table.column(name).is_ok() && plan.columns[*name].publish.is_none();
+    let there = plan.columns_with(Role::Identifier).filter(is_there);
     there.map(str::to_owned).collect()
 }
 

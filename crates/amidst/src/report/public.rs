@@ -42,14 +42,15 @@ pub struct PublicReport {
     pub form: String,
     /// How the form of the release protects records.
     pub hiding: Hiding,
-    /// Whether the requirements count persons. The files do not say whose a row is, so all other figures count rows.
+    /// Whether the requirements count persons. If the files say whose a row is, by pseudonyms, all figures about privacy do; otherwise they count
+    /// rows.
     pub persons: bool,
     /// The required k.
     pub k: usize,
-    /// What the release reaches, by rows. All of it can be counted in the release.
+    /// What the release reaches. All of it can be counted in the release.
     #[serde(flatten)]
     pub audit: Audit,
-    /// The requirements, each with what is reached. What persons are needed for is only said to be met: how far was counted in the original.
+    /// The requirements, each with what is reached. If only the original tells whose the rows are, they are only said to be met.
     pub promises: Vec<Promise>,
     /// The risk of re-identification of a record by an adversary who knows that a person is in the table (the prosecutor).
     pub risk: Exposure,
@@ -114,13 +115,14 @@ impl PublicReport {
         let plan = &outcome.asked;
         let persons = outcome.audit.people.is_some();
         let after = &details.risk.after;
-        let risk = if persons {
+        let unseen = persons && plan.linked().is_none();
+        let risk = if unseen {
             Risk::new(&outcome.of_rows.class_sizes, &Assumptions::default()).prosecutor
         } else {
             after.prosecutor
         };
         let met = |promise: Promise| if promise.kept { "met".to_owned() } else { "not met".to_owned() };
-        let told = |promise: &Promise| match persons {
+        let told = |promise: &Promise| match unseen {
             true => Promise { reached: met(promise.clone()), ..promise.clone() },
             false => promise.clone(),
         };
@@ -132,7 +134,7 @@ impl PublicReport {
             hiding: details.hiding,
             persons,
             k: plan.privacy.k,
-            audit: outcome.of_rows.clone(),
+            audit: if unseen { &outcome.of_rows } else { &outcome.audit }.clone(),
             promises: details.promises.iter().map(told).collect(),
             risk,
             threshold: after.threshold,
@@ -142,6 +144,13 @@ impl PublicReport {
             columns: columns(outcome, details),
             files: details.files.iter().map(PublicFile::new).collect(),
         })
+    }
+}
+
+impl PublicReport {
+    /// Whether persons were required and the files do not say whose a row is.
+    pub(super) fn is_unseen(&self) -> bool {
+        self.persons && self.audit.people.is_none()
     }
 }
 

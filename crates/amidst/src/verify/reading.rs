@@ -18,7 +18,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 use arrow_select::concat::concat;
 use csv::{ByteRecord, ReaderBuilder};
 
-use super::{Failure, parquet, spelling};
+use super::{Failure, keyed, parquet, spelling};
 use crate::error::{Error, Result};
 use crate::plan::{Input, MissingPerson, MissingRows, Plan, Role};
 use crate::progress::Progress;
@@ -32,7 +32,7 @@ use crate::read::{Memory, Source, Strict, Table, delimiter};
 pub fn original(source: &Source, plan: &Plan, older: Option<&Table>, progress: Progress) -> Result<Table> {
     let of_identifiers = if plan.columns_with(Role::Person).next().is_some() { Take::Nothing } else { Take::Prints };
     let take = |name: &str| match plan.columns.get(name) {
-        Some(column) if column.role == Role::Identifier => of_identifiers,
+        Some(column) if column.role == Role::Identifier && column.publish.is_none() => of_identifiers,
         _ => Take::Texts,
     };
     let mut table = table(source, &plan.input, take, progress)?;
@@ -56,7 +56,8 @@ pub fn original(source: &Source, plan: &Plan, older: Option<&Table>, progress: P
             *kept &= text(&texts, row).is_some_and(|text| !is_missing(text) && !empty(text));
         }
     }
-    if kept.contains(&false) { table.filter(&BooleanArray::from(kept)) } else { Ok(table) }
+    let table = if kept.contains(&false) { table.filter(&BooleanArray::from(kept))? } else { table };
+    keyed::limited(table, plan)
 }
 
 /// Reads a table of a release.

@@ -26,7 +26,7 @@ impl PublicReport {
             (section("asked", "What was required, and what is reached", &html! {
                 (promises(&self.promises, if self.persons { "person" } else { "record" }))
                 @if !self.audit.achieved.sensitive.is_empty() {
-                    h3 { "All levels of the sensitive columns, in the worst class" @if self.persons { ", by rows" } }
+                    h3 { "All levels of the sensitive columns, in the worst class" @if self.is_unseen() { ", by rows" } }
                     (levels(&self.audit))
                 }
             }))
@@ -39,7 +39,7 @@ impl PublicReport {
 }
 
 fn verdict(report: &PublicReport) -> Markup {
-    let k = if report.persons { report.k } else { report.audit.achieved.k };
+    let k = if report.is_unseen() { report.k } else { report.audit.achieved.k };
     let kept = report.promises.iter().all(|promise| promise.kept);
     let quasi: IndexSet<&str> =
         report.columns.iter().filter(|c| c.role == Some(Role::Quasi)).map(|c| c.name.as_str()).collect();
@@ -52,7 +52,8 @@ fn verdict(report: &PublicReport) -> Markup {
             (heading(kept))
             p {
                 (protection(report.hiding, k, &quasi, report.persons))
-                @if report.persons { " What was required counts persons, which the files do not show. All figures here count rows: a person may have several." }
+                @if report.is_unseen() { " What was required counts persons, which the files do not show. All figures here count rows: a person may have several." }
+                @else if report.persons { " The figures count persons: the pseudonyms show whose a row is." }
                 @else { " The figures count rows: a person may have several." }
                 @if !others.is_empty() { " The columns published unchanged (" (others.join(", ")) ") are not protected." }
                 @if report.suppress > 0.0 { " Up to " (share("/suppress", report.suppress)) " of the records may have been left out." }
@@ -60,8 +61,8 @@ fn verdict(report: &PublicReport) -> Markup {
             }
             div class="tiles" {
                 div class="tile" { b { (count("/rows", report.audit.rows)) } span { "records published" } }
-                div class="tile" { b { (count("/achieved/k", report.audit.achieved.k)) } span { (smallest(report.hiding, false)) } }
-                div class="tile" { b { (share("/risk/highest", report.risk.highest)) } span { "highest re-identification risk of a record" } }
+                div class="tile" { b { (count("/achieved/k", report.audit.achieved.k)) } span { (smallest(report.hiding, report.audit.people.is_some())) } }
+                div class="tile" { b { (share("/risk/highest", report.risk.highest)) } span { "highest re-identification risk of a " (super::counted(&report.audit).0) } }
                 div class="tile" { b { (share("/risk/average", report.risk.average)) } span { "average re-identification risk" } }
                 @if let Some(lm) = report.lm { div class="tile" { b { (share("/lm", lm)) } span { "of the detail lost (LM)" } } }
             }
