@@ -148,6 +148,33 @@ def sorts(browser, file):
     print(f"  {file.name}: sorts")
 
 
+def visits():
+    """Reports about visits of persons with several rows: one run counts rows, the other persons. Returns each page with its JSON form."""
+    table = FOLDER / "visits.csv"
+    table.write_bytes(subprocess.run([sys.executable, "tests/persons/visits.py"], capture_output=True, check=True).stdout)
+    columns = ["--quasi", "birth,sex,zip", "--sensitive", "dx", "--k", 5]
+    made = []
+    for name, who in [("rows", ["--identifier", "pid,household,visit"]), ("persons", ["--identifier", "household,visit", "--person", "pid"])]:
+        files = [flag for form in ["html", "json"] for flag in ["--report", FOLDER / f"{name}.{form}"]]
+        files += [flag for form in ["html", "json"] for flag in ["--public-report", FOLDER / f"{name}-public.{form}"]]
+        amidst("anonymize", table, "-o", FOLDER / f"{name}.csv", *columns, *who, *files, "--effort", "fast")
+        report = json.loads((FOLDER / f"{name}.json").read_text())
+        conforms("anonymize", report)
+        plan = ["--plan", FOLDER / f"{name}.plan.toml"]
+        conforms("audit", json.loads(amidst("audit", FOLDER / f"{name}.csv", *plan, "--original", table, "--json")))
+        conforms("risk", json.loads(amidst("risk", table, *plan, "--json")))
+        conforms("attack", json.loads(amidst("attack", table, FOLDER / f"{name}.csv", *plan, "--attacks", "linking", "--json")))
+        public = json.loads((FOLDER / f"{name}-public.json").read_text())
+        conforms("public-report", public)
+        made += [(FOLDER / f"{name}.html", report, 80, 5), (FOLDER / f"{name}-public.html", public, 10, 1)]
+    rows, persons = made[0][1], made[2][1]
+    assert rows["warnings"] and not persons["warnings"] and persons["people"]["persons"] == 400
+    page = made[0][0].read_text()
+    assert "Verified, but only by rows" in page and "--person pid" in page
+    assert "Verified: all requirements are met" in made[2][0].read_text()
+    return made
+
+
 def main():
     release = ["anonymize", ADULT / "adult.csv.gz", "-o", FOLDER / "release.csv", *COLUMNS, "--k", 10, "--l", 3]
     hierarchy = ["--hierarchy", f"native-country={ADULT}/hierarchies/native-country.csv"]
@@ -194,6 +221,7 @@ def main():
     keyed = hmac.new(key, (ADULT / "adult.csv.gz").read_bytes(), "sha256").hexdigest()
     assert public["files"][0] == {"what": "input", "hmac_sha256": keyed}, public["files"]
 
+    of_persons = visits()
     if not BROWSER:
         return
     print("pages")
@@ -204,6 +232,8 @@ def main():
         opened(browser, FOLDER / "report.html", report, numbers=150, pictures=10)
         opened(browser, FOLDER / "public.html", public, numbers=15, pictures=1)
         opened(browser, FOLDER / "compare.html", comparison, numbers=50, pictures=5)
+        for file, form, numbers, pictures in of_persons:
+            opened(browser, file, form, numbers, pictures)
         sorts(browser, FOLDER / "compare.html")
         browser.close()
 

@@ -77,7 +77,9 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     if !shown.quiet {
         say_taken(&outcome.taken);
     }
-    outcome.warnings.iter_mut().for_each(|warning| warning.spell(flag));
+    if !shown.json {
+        outcome.warnings.iter_mut().for_each(|warning| warning.spell(flag));
+    }
     if to_stdout && !shown.quiet {
         eprint!("{outcome}");
         return Ok(());

@@ -35,7 +35,9 @@ pub fn run(args: &AuditArgs) -> Result<(), Stop> {
     let original = original.clone().map(Into::into);
     let job = AuditJob { release: file.clone().into(), plan, demand, original };
     let mut outcome = shown.watch(asked.reading.memory, |progress| pipeline::audit(&job, progress))?;
-    outcome.warnings.iter_mut().for_each(|warning| warning.spell(flag));
+    if !shown.json {
+        outcome.warnings.iter_mut().for_each(|warning| warning.spell(flag));
+    }
     shown.show(&outcome)?;
     if outcome.failures.is_empty() { Ok(()) } else { Err(Stop::Failed) }
 }

@@ -73,8 +73,9 @@ fn header(input: &Path, target: &Path, to_stdout: bool) -> String {
         "# A plan for `{}`, guessed from its values: read it and correct it, then run\n\
          #   amidst anonymize {} -o release.csv --plan {plan}\n\
          #\n\
-         # role: identifier (never published), person (says whose a row is, never published), quasi (could single a person out together with others),\n\
-         #       sensitive (what nobody may learn about a person), other (published as it is)\n\
+         # role: identifier (not published), person (says whose a row is; not published),\n\
+         #       quasi (could single a person out together with others), sensitive (what nobody may learn about a person),\n\
+         #       other (published as it is)\n\
          # kind: range, ordered (with order = [low, ..., high]), taxonomy (with hierarchy = \"FILE\"), set, suppress\n\n",
         input.display(),
         input.display()

@@ -65,6 +65,8 @@ pub fn run(args: &RiskArgs) -> Result<(), Stop> {
     let (input, population) = (file.clone().into(), population.clone().map(Into::into));
     let job = RiskJob { input, plan, assumptions, population };
     let mut outcome = shown.watch(reading.memory, |progress| pipeline::risk(&job, progress))?;
-    outcome.warnings.iter_mut().for_each(|warning| warning.spell(flag));
+    if !shown.json {
+        outcome.warnings.iter_mut().for_each(|warning| warning.spell(flag));
+    }
     shown.show(&outcome)
 }

@@ -167,6 +167,7 @@ def risk(
     table: Frame | Release,
     quasi: Names = None,
     *,
+    person: Names = None,
     sample: float | None = None,
     population: Frame | None = None,
     threshold: float | None = None,
@@ -180,6 +181,8 @@ def risk(
         An original or a release: a data frame, the path of a file, or a `Release`, which has its plan.
     quasi
         The quasi-identifiers. By default all columns but those that look like identifiers.
+    person
+        The columns that together say whose row it is. Name them if a person can have several rows: then risks and shares are those of persons.
     sample
         The share of the population that the table holds.
     population
@@ -194,7 +197,7 @@ def risk(
     True
     """
     given, parts, plan = released(table, options)
-    request = asked(risk, None, options, plan, quasi=quasi)
+    request = asked(risk, None, options, plan, quasi=quasi, person=person)
     with watched(options.get("progress")) as callback:
         figures, text = _native.risk(
             given,

@@ -7,7 +7,8 @@
 //! - its values repeat, and some class has fewer than k of them and fewer of them than rows;
 //! - no other identifier that is named after persons is different in each row, because then each row is of somebody else;
 //! - where its name does not tell what it identifies, the values look like persons: at least k of them, not too many rows for each, and
-//!   gathered in classes, as the rows of a person are. Values that are dealt out to rows at random would leave as few in hardly any class.
+//!   gathered in classes, as the rows of a person are: of the rows whose value some other row has, a fifth and twice as many as by chance have
+//!   such a row in their class.
 //!
 //! Parts of a name count together. Of several columns, the one whose name says most about persons is named, and among these the one with most
 //! values.
@@ -25,6 +26,10 @@ use crate::verify::{Classes, Repeats, numbers};
 
 /// Something whose name does not say that it is a person, and that has more rows than this on average, is a place or a category.
 const MOST_ROWS: f64 = 50.0;
+
+/// The least share of the rows of persons with several rows that have a row of the same person in their class. The weights of a survey are
+/// alike for people who are alike, and have 12 % on Adult (`fnlwgt`, four quasi-identifiers, k = 10).
+const LEAST_TOGETHER: f64 = 0.2;
 
 /// Where rows are counted, and by which classes.
 pub(super) struct Counted<'a> {
@@ -89,6 +94,6 @@ fn gathers(repeats: &Repeats, values: &[u64], classes: &Classes) -> bool {
     }
     let mut dealt = values.to_vec();
     dealt.shuffle(&mut ChaCha12Rng::seed_from_u64(0));
-    let by_chance = Repeats::new(&repeats.columns, &dealt, classes, repeats.k).misjudged;
-    repeats.misjudged > 2 * by_chance + 1
+    let by_chance = Repeats::new(&repeats.columns, &dealt, classes, repeats.k).together;
+    repeats.together >= f64::max(LEAST_TOGETHER, 2.0 * by_chance)
 }

@@ -204,10 +204,19 @@ impl fmt::Display for PublicReport {
         writeln!(f, "           {}", self.hiding)?;
         let percent = |share: f64| format!("{:.2} %", share * 100.0);
         let (highest, average) = (percent(self.risk.highest), percent(self.risk.average));
+        let whose = if self.is_unseen() { "of a record: " } else { "" };
         writeln!(
             f,
-            "risk       {highest} at most, {average} on average, for an adversary who knows that a person is in the table"
+            "risk       {whose}{highest} at most, {average} on average, for an adversary who knows that a person is in the table"
         )?;
+        if self.is_unseen() {
+            writeln!(
+                f,
+                "           of a person: at most {}, because at least {} persons were required",
+                percent(1.0 / self.k.max(1) as f64),
+                self.k
+            )?;
+        }
         if let Some(lm) = self.lm {
             writeln!(f, "loss       lm {lm:.2} (0 is the original, 1 is everything suppressed)")?;
         }

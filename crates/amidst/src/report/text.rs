@@ -233,8 +233,8 @@ pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&
     writeln!(f, "; {} {what} of {mean:.1} rows on average", grouped(audit.classes))?;
     if let Some(people) = &audit.people {
         let (persons, percent) = (grouped(people.persons), people.largest_share * 100.0);
-        writeln!(f, "           k and the levels below count persons: {persons} have rows in the release,")?;
-        writeln!(f, "           and the rows of one person make up at most {percent:.1} % of a class")?;
+        writeln!(f, "           k and the levels below count persons: {persons} have rows in the release;")?;
+        writeln!(f, "           the rows of one person make up at most {percent:.1} % of a class")?;
     }
     if audit.windows.is_some() {
         let k = audit.achieved.k;

@@ -9,7 +9,7 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, UInt64Array};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,12 +42,19 @@ pub struct Repeats {
     /// The number of classes with fewer than `k` values that also have fewer values than rows.
     #[serde(skip)]
     pub misjudged: usize,
+    /// The share of the rows with another row of their class that has the same value, of all rows whose value some other row has.
+    #[serde(skip)]
+    pub together: f64,
 }
 
 impl Repeats {
     /// Counts the values of the classes. `values` has a number for the value of each row.
     pub(crate) fn new(columns: &[String], values: &[u64], classes: &Classes, k: usize) -> Self {
-        let different = values.iter().collect::<FxHashSet<_>>().len();
+        let mut times: FxHashMap<u64, usize> = FxHashMap::default();
+        values.iter().for_each(|value| *times.entry(*value).or_default() += 1);
+        let different = times.len();
+        let repeated = values.len() - times.values().filter(|times| **times == 1).count();
+        let mut together = 0;
         let mut repeats = Repeats {
             columns: columns.to_vec(),
             values: different,
@@ -57,17 +64,21 @@ impl Repeats {
             small_classes: 0,
             single_classes: 0,
             misjudged: 0,
+            together: 0.0,
         };
         let mut of_class = Vec::new();
         for rows in Members::new(classes).each() {
             of_class.clear();
             of_class.extend(rows.iter().map(|row| values[*row as usize]));
             of_class.sort_unstable();
+            together +=
+                of_class.chunk_by(|a, b| a == b).map(|same| if same.len() > 1 { same.len() } else { 0 }).sum::<usize>();
             of_class.dedup();
             repeats.small_classes += usize::from(of_class.len() < k);
             repeats.single_classes += usize::from(of_class.len() == 1);
             repeats.misjudged += usize::from(of_class.len() < k && of_class.len() < rows.len());
         }
+        repeats.together = together as f64 / repeated.max(1) as f64;
         repeats
     }
 }

@@ -7,7 +7,7 @@ use super::super::{PublicFile, PublicReport};
 use super::loss::sizes;
 use super::release::{levels, promises};
 use super::verdict::{heading, protection, smallest};
-use super::{count, fact, page, section, share};
+use super::{count, fact, page, percent, section, share};
 use crate::notation::grouped;
 use crate::plan::Role;
 
@@ -52,7 +52,7 @@ fn verdict(report: &PublicReport) -> Markup {
             (heading(kept))
             p {
                 (protection(report.hiding, k, &quasi, report.persons))
-                @if report.is_unseen() { " What was required counts persons, which the files do not show. All figures here count rows: a person may have several." }
+                @if report.is_unseen() { " What was required counts persons, which the files do not show. So the risk of a person is at most " (percent(1.0 / report.k.max(1) as f64)) ". All figures here count rows: a person may have several." }
                 @else if report.persons { " The figures count persons: the pseudonyms show whose a row is." }
                 @else { " The figures count rows: a person may have several." }
                 @if !others.is_empty() { " The columns published unchanged (" (others.join(", ")) ") are not protected." }

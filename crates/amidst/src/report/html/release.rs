@@ -78,8 +78,8 @@ fn asked(outcome: &Outcome, details: &Details) -> Markup {
 fn roles(outcome: &Outcome, hiding: Hiding) -> Markup {
     let plan = &outcome.asked;
     let names = |role: Role| plan.columns_with(role).map(str::to_owned).collect::<Vec<_>>().join(", ");
-    let removed = [Role::Person, Role::Identifier, Role::PersonalK, Role::PersonalL].map(names);
-    let removed: Vec<String> = removed.into_iter().filter(|names| !names.is_empty()).collect();
+    let removed = plan.columns.iter().filter(|(_, column)| !column.is_published()).map(|(name, _)| name.as_str());
+    let removed: Vec<&str> = removed.collect();
     html! {
         dt { @if hiding == Hiding::Groups { "Quasi-identifiers" } @else { "Generalized" } }
         dd { (names(Role::Quasi)) span class="quiet" { " – quasi-identifiers: others may know these of a person" } }

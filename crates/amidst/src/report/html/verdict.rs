@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::{Details, Hiding, Outcome, Warning};
-use super::{count, counted, key, percent, share, value};
+use super::{count, counted, fact, key, percent, share};
 use crate::notation::grouped;
 use crate::plan::Role;
 use crate::verify::Repeats;
@@ -46,7 +46,7 @@ fn warned(warnings: &[Warning]) -> Markup {
             p {
                 strong { "Warning: " }
                 "nobody said whose the rows are, so rows were counted and not persons. The values of " (columns.join(" and ")) ", not published, repeat: "
-                (count(&at("values"), *values)) " values have " (value(&at("rows_per_value"), *rows_per_value)) " rows each on average. "
+                (count(&at("values"), *values)) " values have " (fact(&at("rows_per_value"), *rows_per_value, &format!("{rows_per_value:.1}"))) " rows each on average. "
                 "If each value is a person, " (count(&at("small_classes"), *small_classes)) " of " (count(&at("classes"), *classes))
                 " classes have rows of fewer than " (count(&at("k"), *k)) " persons, and " (count(&at("single_classes"), *single_classes))
                 " of a single one. To count persons, give " (columns.join(" and ")) " the role " code { "person" }
