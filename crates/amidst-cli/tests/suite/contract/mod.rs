@@ -12,6 +12,7 @@ mod output;
 mod persons;
 mod privacy;
 mod programs;
+mod pseudonyms;
 mod repeat;
 mod report;
 mod risk;
