@@ -59,53 +59,27 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
         guessed = choose(&mut plan, &table, population.as_ref(), &hints)?;
     }
     let published = open(table, &job.input, &mut plan, &mut remarks, progress)?;
-    let Published { table, classes, shape, .. } = &published;
+    let table = &published.table;
     if chosen {
         hints = risk::hints(table, progress)?; // now that every cell is a text
         remarks.extend(unpublished(&plan, table, &mut hints));
     }
     let whose = if persons { verify::persons(table, &plan)? } else { None };
     let whose = whose.as_deref();
-    let within = whose.map(|whose| Crowds::new(&classes.of_row, whose, classes.sizes.len()));
-    let mut risk = match &within {
-        Some(within) => of_persons(table, within, &job.assumptions, &mut remarks),
-        None => Risk::of_crowds(&crowds(classes, shape), &job.assumptions),
-    };
-    if matches!(shape, Shape::Values | Shape::Slices(_)) {
-        remarks.push(
-            "quasi-identifiers are published as they are: classes are groups, which hide sensitive values and not whose row it is"
-                .to_owned(),
-        );
-    }
-    if let Some(people) = &population {
-        let fits = among(people, &published, plan.clone(), progress)?;
-        remarks.extend(fits.as_ref().err().cloned());
-        if let Ok(mut fits) = fits {
-            if let Some(within) = &within {
-                fits.iter_mut().zip(&within.sizes).for_each(|(fit, persons)| fit.records = *persons);
-            }
-            remarks.extend(absent(&fits, people.name(), if persons { "persons" } else { "records" }));
-            risk = risk.among(&within.map_or_else(|| fits.clone(), |within| of_each(&within, &fits)));
-        }
-    }
-
+    let counted = if persons { "persons" } else { "records" };
+    let risk = exposed(job, &plan, &published, whose, population.as_ref(), &mut remarks, progress)?;
     let quasi: Vec<String> = plan.columns_with(Role::Quasi).map(str::to_owned).collect();
     let coded = quasi.iter().map(|name| CodedColumn::new(table, name)).collect::<Result<Vec<_>>>()?;
     let sets = Sets::new(&coded, whose, progress)?;
     let mut columns = columns::columns(&coded, whose, &sets, progress)?;
     for column in &mut columns {
         let guess = guessed.get(&column.column);
-        column.advice = guess.map(|(role, why)| {
-            Advice::new(*role, why, column.adds_to_few, if persons { "persons" } else { "records" })
-        });
+        column.advice = guess.map(|(role, why)| Advice::new(*role, why, column.adds_to_few, counted));
     }
-    let is_left_out = |name: &&str| guessed.get(*name).is_some_and(|(role, _)| is_withheld(*role));
-    let left_out = table.names().filter(is_left_out).filter(|name| !quasi.iter().any(|q| q == name));
-    let warnings = warned(&plan, &guessed, &published, &job.assumptions)?;
     Ok(RiskOutcome {
         risk,
-        warnings,
-        left_out: left_out.map(str::to_owned).collect(),
+        warnings: warned(&plan, &guessed, &published, &job.assumptions)?,
+        left_out: left_out(table, &guessed, &quasi),
         quasi,
         chosen,
         columns,
@@ -114,6 +88,51 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
         safe_harbor: hints,
         remarks,
     })
+}
+
+/// The risk by each adversary. `whose` says whose each row is, if persons are counted.
+fn exposed(
+    job: &RiskJob,
+    plan: &Plan,
+    published: &Published,
+    whose: Option<&[u32]>,
+    population: Option<&Table>,
+    remarks: &mut Vec<String>,
+    progress: Progress,
+) -> Result<Risk> {
+    let Published { table, classes, shape, .. } = published;
+    let counted = if whose.is_some() { "persons" } else { "records" };
+    let within = whose.map(|whose| Crowds::new(&classes.of_row, whose, classes.sizes.len()));
+    let mut risk = match &within {
+        Some(within) => of_persons(table, within, &job.assumptions, remarks),
+        None => Risk::of_crowds(&crowds(classes, shape), &job.assumptions),
+    };
+    if matches!(shape, Shape::Values | Shape::Slices(_)) {
+        remarks.push(GROUPS.to_owned());
+    }
+    if let Some(people) = population {
+        match among(people, published, plan.clone(), progress)? {
+            Ok(mut fits) => {
+                if let Some(within) = &within {
+                    fits.iter_mut().zip(&within.sizes).for_each(|(fit, persons)| fit.records = *persons);
+                }
+                remarks.extend(absent(&fits, people.name(), counted));
+                risk = risk.among(&within.map_or_else(|| fits.clone(), |within| of_each(&within, &fits)));
+            }
+            Err(why) => remarks.push(why),
+        }
+    }
+    Ok(risk)
+}
+
+/// Said of forms whose classes are groups.
+const GROUPS: &str = "quasi-identifiers are published as they are: classes are groups, which hide sensitive values and not whose row it is";
+
+/// The columns that look like identifiers and are not looked at.
+fn left_out(table: &Table, guessed: &FxHashMap<String, (Role, String)>, quasi: &[String]) -> Vec<String> {
+    let is_left_out = |name: &&str| guessed.get(*name).is_some_and(|(role, _)| is_withheld(*role));
+    let names = table.names().filter(is_left_out).filter(|name| !quasi.iter().any(|q| q == name));
+    names.map(str::to_owned).collect()
 }
 
 /// Whether a guess says that a column names somebody.

@@ -121,10 +121,10 @@ impl PublicReport {
         } else {
             after.prosecutor
         };
-        let met = |promise: Promise| if promise.kept { "met".to_owned() } else { "not met".to_owned() };
-        let told = |promise: &Promise| match unseen {
-            true => Promise { reached: met(promise.clone()), ..promise.clone() },
-            false => promise.clone(),
+        let told = |promise: &Promise| {
+            let reached = if promise.kept { "met" } else { "not met" };
+            let reached = if unseen { reached.to_owned() } else { promise.reached.clone() };
+            Promise { reached, ..promise.clone() }
         };
         Some(PublicReport {
             audience: FOR_RECIPIENTS,

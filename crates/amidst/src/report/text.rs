@@ -235,6 +235,13 @@ pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&
         let (persons, percent) = (grouped(people.persons), people.largest_share * 100.0);
         writeln!(f, "           k and the levels below count persons: {persons} have rows in the release;")?;
         writeln!(f, "           the rows of one person make up at most {percent:.1} % of a class")?;
+        if let Some(k) = people.k_by_number_of_rows {
+            writeln!(
+                f,
+                "           pseudonyms link the rows of a person: at least {} who share a class have equally many",
+                grouped(k)
+            )?;
+        }
     }
     if audit.windows.is_some() {
         let k = audit.achieved.k;

@@ -89,7 +89,7 @@ pub(super) fn sizes(audit: &Audit) -> Markup {
     let labels: Vec<String> = bins.iter().map(|(from, to, _)| label(*from, *to)).collect();
     let values: Vec<f64> = bins.iter().map(|(_, _, classes)| *classes as f64).collect();
     let svg = chart::columns(
-        Frame { width: WIDTH, height: 220, x: &format!("{} in the class", many), y: "classes" },
+        Frame { width: WIDTH, height: 220, x: &format!("{many} in the class"), y: "classes" },
         &labels,
         &values,
     );

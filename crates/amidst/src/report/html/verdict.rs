@@ -102,6 +102,10 @@ fn limits(outcome: &Outcome) -> Markup {
                 "The check counts persons: " (count("/people/persons", people.persons)) " have rows in the release. Counted in rows, the smallest class has "
                 (count("/people/k_of_rows", people.k_of_rows)) ". The rows of one person make up at most "
                 (share("/people/largest_share", people.largest_share)) " of a class. "
+                @if let Some(k) = people.k_by_number_of_rows {
+                    "Pseudonyms show which rows are of one person. Whoever knows how many rows a person has finds the person among "
+                    (count("/people/k_by_number_of_rows", k)) " in the worst case. "
+                }
             } @else {
                 "The check counts rows. If a person has several rows, fewer different people share the same values. "
             }
