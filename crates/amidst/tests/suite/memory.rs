@@ -71,7 +71,7 @@ fn same_cells(form: &str) {
             assert_eq!(cells(&table(slice::from_ref(&part.table))), cells(&file));
         }
         let (release, plan, original) = (handed(&outcome), outcome.asked.clone(), Source::from(&original));
-        let job = AuditJob { release, plan, demand: true, original: Some(original) };
+        let job = AuditJob { release, plan, demand: true, original: Some(original), tables: Vec::new() };
         assert!(audit(&job, Progress::silent()).unwrap().failures.is_empty());
     }
 }
@@ -83,7 +83,7 @@ fn a_release_lacks_a_part() {
     let made = make(&people(), &plan("anatomy", "require = [\"distinct-l(l=2)\"]")).unwrap();
     let release = read::read(&made.path("release.csv"), &Options::default(), Progress::silent()).unwrap();
     let plan = Plan::load(&made.path("release.plan.toml")).unwrap();
-    let job = AuditJob { release: (&release).into(), plan, demand: true, original: None };
+    let job = AuditJob { release: (&release).into(), plan, demand: true, original: None, tables: Vec::new() };
     let refused = audit(&job, Progress::silent()).unwrap_err().to_string();
     assert!(refused.contains("needs its part `sensitive`"), "{refused}");
 }
