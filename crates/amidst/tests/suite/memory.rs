@@ -48,7 +48,7 @@ fn handed(outcome: &Outcome) -> Source {
     let tables = |main: bool| outcome.tables.iter().filter(move |part| part.name.is_none() == main);
     let main = table(&[tables(true).next().unwrap().table.clone()]);
     let name = |part: Option<&str>| part.unwrap().to_owned();
-    let part = |part: &publish::Part| (name(part.name), (&table(slice::from_ref(&part.table))).into());
+    let part = |part: &publish::Part| (name(part.name.as_deref()), (&table(slice::from_ref(&part.table))).into());
     Source::Memory((&main).into(), tables(false).map(part).collect())
 }
 
@@ -66,7 +66,7 @@ fn same_cells(form: &str) {
         assert_eq!(outcome.asked, stored.parse().unwrap());
         for part in &outcome.tables {
             let path = made.path("release.csv");
-            let path = part.name.map_or_else(|| path.clone(), |part| publish::path(&path, part));
+            let path = part.name.as_ref().map_or_else(|| path.clone(), |part| publish::path(&path, part));
             let file = read::read(&path, &Options::default(), Progress::silent()).unwrap();
             assert_eq!(cells(&table(slice::from_ref(&part.table))), cells(&file));
         }
