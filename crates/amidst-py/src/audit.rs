@@ -28,7 +28,7 @@ pub fn audit(
     let mut outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let release = release.source(progress)?;
         let original = original.map(|original| original.source(progress)).transpose()?;
-        pipeline::audit(&AuditJob { release, plan, demand, original }, progress)
+        pipeline::audit(&AuditJob { release, plan, demand, original, tables: Vec::new() }, progress)
     })?;
     outcome.warnings.iter_mut().for_each(|warning| warning.spell(argument));
     report(&outcome)

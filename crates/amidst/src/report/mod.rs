@@ -7,6 +7,7 @@ mod details_text;
 mod dictionary;
 #[cfg(feature = "report")]
 mod html;
+mod others;
 mod paths;
 mod public;
 mod risk;
@@ -29,6 +30,7 @@ use crate::registry::Spec;
 
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
 pub use dictionary::{Described, Dictionary, File};
+pub use others::OtherOutcome;
 pub use public::{FOR_RECIPIENTS, PublicColumn, PublicFile, PublicReport};
 pub use risk::RiskOutcome;
 #[cfg(feature = "schema")]
@@ -99,6 +101,9 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths::many")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<PathBuf>"))]
     pub parts: Vec<PathBuf>,
+    /// The other tables of the same persons that were published beside the main one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherOutcome>,
     /// The plan stored beside the release; none if the release went to a stream.
     #[serde(serialize_with = "paths::one")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<PathBuf>"))]
@@ -308,6 +313,9 @@ pub struct AuditOutcome {
     pub covers_original: Option<bool>,
     /// What to know if the release passes: rows were counted, but persons may have several of them. Only the original tells.
     pub warnings: Vec<Warning>,
+    /// The other tables of the same persons, if the plan has any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherOutcome>,
     /// The columns that no flag names, if flags gave the roles of the columns. A person must decide whether they may be published.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unnamed: Vec<String>,
@@ -318,8 +326,8 @@ pub struct AuditOutcome {
 impl AuditOutcome {
     /// The outcome for a release whose files do not fit together, or cannot be read as the plan says.
     pub fn failed(failures: Vec<Failure>) -> Self {
-        let (warnings, unnamed) = (Vec::new(), Vec::new());
-        AuditOutcome { audit: None, scores: None, covers_original: None, warnings, unnamed, failures }
+        let (warnings, others, unnamed) = (Vec::new(), Vec::new(), Vec::new());
+        AuditOutcome { audit: None, scores: None, covers_original: None, warnings, others, unnamed, failures }
     }
 }
 

@@ -34,6 +34,7 @@ impl fmt::Display for Outcome {
         }
         privacy(f, &self.audit, Some(&self.asked))?;
         warning::write(f, &self.warnings)?;
+        self.others.iter().try_for_each(|other| writeln!(f, "{other}"))?;
         loss_line(f, &self.scores)?;
         if let Some(certificate) = &self.certificate {
             writeln!(f, "proven     {certificate}")?;
@@ -154,6 +155,7 @@ impl fmt::Display for AuditOutcome {
             privacy(f, audit, None)?;
         }
         warning::write(f, &self.warnings)?;
+        self.others.iter().try_for_each(|other| writeln!(f, "{other}"))?;
         if let Some(scores) = &self.scores {
             loss_line(f, scores)?;
         }

@@ -36,6 +36,7 @@ mod reading;
 mod repeats;
 mod replaced;
 mod spelling;
+mod tables;
 mod tree;
 mod turning;
 
@@ -67,6 +68,7 @@ pub use persons::{People, persons};
 pub use reading::{original, release, spare_values};
 pub use repeats::{Repeats, numbers};
 pub use replaced::consistent;
+pub use tables::{MadeFrom, Main, beside};
 pub use turning::Turns;
 
 pub(crate) use distance::{hierarchical, ordered};
