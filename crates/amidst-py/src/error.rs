@@ -27,6 +27,7 @@ fn argument(setting: &Setting) -> String {
         Setting::Order(column) => format!(r#"order={{{}: ["low", …, "high"]}}"#, text(column)),
         Setting::Missing(value) => format!("missing=[{}]", text(value)),
         Setting::MissingPerson(how) => format!("missing_person={}", text(how.name())),
+        Setting::Household => "household=[…]".to_owned(),
         Setting::Person => "person=[…]".to_owned(),
         Setting::Delimiter(delimiter) => format!("delimiter={}", text(&delimiter.to_string())),
         Setting::L => "l=…".to_owned(),

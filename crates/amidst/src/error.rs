@@ -123,7 +123,7 @@ pub enum Error {
 
     #[error(
         "the plan says nothing about {} of `{file}`; give each a role \
-         (identifier, person, quasi, sensitive or other)",
+         (identifier, person, household, quasi, sensitive or other)",
         columns(names)
     )]
     NotInPlan { file: String, names: Vec<String> },
@@ -188,6 +188,9 @@ pub enum Error {
     #[error("{model} is about sensitive values, and no column is sensitive{}", for_sensitive())]
     NoSensitive { model: String },
 
+    #[error("{model} counts households, and no column says whose household a row belongs to{}", for_household())]
+    NoHousehold { model: String },
+
     #[error("{0}")]
     Infeasible(String),
 
@@ -218,6 +221,7 @@ impl Error {
             Error::Delimiter { delimiter, .. } => for_delimiter(*delimiter),
             Error::NoQuasi => for_quasi(),
             Error::NoSensitive { .. } => for_sensitive(),
+            Error::NoHousehold { .. } => for_household(),
             Error::NoRandomness { .. } => for_seed(),
             Error::Unparsable { value, .. } => for_value(value),
             Error::NotInHierarchy { value, .. } => for_leaf(value),
@@ -289,6 +293,10 @@ fn for_quasi() -> Remedies {
 
 fn for_sensitive() -> Remedies {
     [Remedy::by("name one", Setting::Sensitive)].into()
+}
+
+fn for_household() -> Remedies {
+    [Remedy::by("name one", Setting::Household)].into()
 }
 
 fn for_seed() -> Remedies {

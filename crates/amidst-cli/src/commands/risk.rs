@@ -22,6 +22,11 @@ pub struct RiskArgs {
     /// The quasi-identifiers, separated by commas [default: all columns but those that look like identifiers]
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "plan", help_heading = "Columns")]
     quasi: Vec<String>,
+    /// The columns that together say whose household a row belongs to, separated by commas
+    ///
+    /// Then amidst also tells how likely somebody of a household is found.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "plan", help_heading = "Columns")]
+    household: Vec<String>,
     /// The plan of the release, or of a release to come
     #[arg(long, value_name = "FILE", help_heading = "Columns")]
     plan: Option<PathBuf>,
@@ -49,8 +54,8 @@ pub struct RiskArgs {
 }
 
 pub fn run(args: &RiskArgs) -> Result<(), Stop> {
-    let RiskArgs { file, quasi, plan, publish, sample, population, threshold, reading, shown } = args;
-    let columns = ColumnArgs::of(plan.clone(), quasi.clone());
+    let RiskArgs { file, quasi, household, plan, publish, sample, population, threshold, reading, shown } = args;
+    let columns = ColumnArgs::of(plan.clone(), quasi.clone(), household.clone());
     let mut changes = Changes { publish: publish.clone(), ..Changes::default() };
     reading.change(&mut changes);
     let plan = columns.plan(&changes)?;

@@ -14,7 +14,7 @@ from ._hierarchies import tree
 from ._options import Files, Names, PlanLike
 from ._report import Release
 
-_ROLES = ("quasi", "sensitive", "identifier", "person")
+_ROLES = ("quasi", "sensitive", "identifier", "person", "household")
 _LISTS = ("require", "refine", "missing")
 _CHANGES = (
     *("k", "l", "suppress", "delimiter", "trim", "fold", "drop_missing", "missing_person", "partitioner", "effort", "time", "measure"),

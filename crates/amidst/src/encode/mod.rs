@@ -5,6 +5,7 @@
 
 mod correlation;
 mod domain;
+mod households;
 mod number;
 mod persons;
 mod sensitive;
@@ -24,6 +25,8 @@ use crate::schema::{Level, Schema};
 
 pub use correlation::{Contingency, Order};
 pub use domain::Domain;
+use households::households;
+pub use households::named_together;
 pub use number::Numbers;
 pub(crate) use number::gcd;
 pub use persons::{Merged, Persons};
@@ -48,9 +51,10 @@ pub struct Encoded {
     rows: Vec<u32>,
     /// Where the rows of each tuple begin in `rows`.
     starts: Vec<u32>,
-    /// The sensitive columns, followed by the columns with personal wishes.
+    /// The sensitive columns, followed by the columns with personal wishes, followed by the households where they are counted.
     watched: Vec<Sensitive>,
     personal: Vec<Personal>,
+    counts_households: bool,
     persons: Option<Persons>,
 }
 
@@ -115,7 +119,11 @@ impl Encoded {
             watched.push(sensitive);
         }
         let persons = Persons::new(table, &schema.person, missing)?;
-        Ok(Encoded { domains, codes, tuple_of, rows, starts, watched, personal, persons })
+        let counts_households = schema.counts_households && !schema.household.is_empty();
+        if counts_households {
+            watched.push(households(table, &schema.household, missing)?);
+        }
+        Ok(Encoded { domains, codes, tuple_of, rows, starts, watched, personal, counts_households, persons })
     }
 
     /// The same table with only these rows. The domains stay the same.
@@ -146,7 +154,17 @@ impl Encoded {
         let personal = self.personal.iter().map(levels).collect();
         let (sorted, starts) = by_tuple(&tuple_of, tuples as usize);
         let persons = self.persons.as_ref().map(|persons| persons.select(rows));
-        Encoded { domains: self.domains.clone(), codes, tuple_of, rows: sorted, starts, watched, personal, persons }
+        Encoded {
+            domains: self.domains.clone(),
+            codes,
+            tuple_of,
+            rows: sorted,
+            starts,
+            watched,
+            personal,
+            counts_households: self.counts_households,
+            persons,
+        }
     }
 
     /// The persons, if the table says whose its rows are.
@@ -183,10 +201,15 @@ impl Encoded {
 
     /// The sensitive columns.
     pub fn sensitive(&self) -> &[Sensitive] {
-        &self.watched[..self.watched.len() - self.personal.len()]
+        &self.watched[..self.watched.len() - self.personal.len() - usize::from(self.counts_households)]
     }
 
-    /// The sensitive columns, followed by the columns with personal wishes.
+    /// The place of the households among the [watched](Encoded::watched) columns, if they are counted.
+    pub fn households(&self) -> Option<usize> {
+        self.counts_households.then(|| self.watched.len() - 1)
+    }
+
+    /// The sensitive columns, followed by the columns with personal wishes, followed by the households where they are counted.
     pub fn watched(&self) -> &[Sensitive] {
         &self.watched
     }

@@ -101,6 +101,15 @@ impl Sensitive {
         Ok((sensitive, levels))
     }
 
+    /// A column whose values have no names and no order, from the code of each row. Rows that say nothing have the code `nothing`.
+    pub(super) fn of_codes(name: String, codes: Vec<Code>, nothing: Option<Code>) -> Self {
+        let values = codes.iter().max().map_or(0, |code| *code as usize + 1);
+        let mut counts = vec![0; values];
+        codes.iter().for_each(|code| counts[*code as usize] += 1);
+        let by_text = nothing.map(|code| (String::new(), code)).into_iter().collect();
+        Sensitive { name, values: vec![String::new(); values], by_text, codes, counts, scale: Scale::Nominal }
+    }
+
     /// The same column with only some of the rows. Values that do not occur in them are dropped.
     pub(super) fn select(&self, rows: &[u32]) -> Self {
         let mut counts = vec![0; self.values.len()];

@@ -24,6 +24,8 @@ pub enum Setting {
     MissingPerson(MissingPerson),
     /// The columns that say whose a row is.
     Person,
+    /// The columns that say whose household a row belongs to.
+    Household,
     /// This character between the fields of a CSV file.
     Delimiter(char),
     /// The frequency l-diversity of all sensitive columns.
@@ -58,6 +60,7 @@ impl Setting {
             Setting::Missing(value) => format!("missing = [{}]", text(value)),
             Setting::MissingPerson(how) => format!("missing_person = {}", text(how.name())),
             Setting::Person => r#"role = "person""#.to_owned(),
+            Setting::Household => r#"role = "household""#.to_owned(),
             Setting::Delimiter(delimiter) => format!("delimiter = {}", text(&delimiter.to_string())),
             Setting::L => r#"require = ["frequency-l(l=…)"]"#.to_owned(),
             Setting::Suppress(share) => format!("suppress = {share}"),

@@ -71,7 +71,8 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     }
     let mut audit = Audit::new(&release, plan)?;
     let counts_persons = plan.columns_with(Role::Person).next().is_some();
-    if job.demand && !counts_persons {
+    let needs_original = counts_persons || !plan.household_sizes()?.is_empty();
+    if job.demand && !needs_original {
         failures.extend(audit.failures(plan)?);
     }
     let (mut scores, mut covers_original) = (None, None);
@@ -82,18 +83,18 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         let view = if matched.compared.is_ok() { Some(view?) } else { view.ok() };
         scores = view.map(|view| measure::scores(&view, &Selection::Quick, progress)).transpose()?;
         covers_original = Some(matched.compared.is_ok());
-        let by_persons = matched.by_persons(audit.clone(), &release);
+        let counted = matched.counted(audit.clone(), &release);
         failures.extend(matched.compared.err());
         failures.extend(matched.wishes.err());
-        if counts_persons {
-            audit = by_persons?;
+        if counts_persons || plan.columns_with(Role::Household).next().is_some() {
+            audit = counted?;
         }
     }
-    if job.demand && counts_persons {
-        if audit.people.is_some() {
-            failures.extend(audit.failures(plan)?);
-        } else {
+    if job.demand && needs_original {
+        if counts_persons && audit.people.is_none() {
             failures.push(Failure(UNCOUNTED.to_owned()));
+        } else {
+            failures.extend(audit.failures(plan)?);
         }
     }
     Ok(AuditOutcome { audit: Some(audit), scores, covers_original, unnamed, failures })

@@ -139,8 +139,9 @@ impl Loaded {
         };
         let table = with_persons(source.read(&options, progress)?, plan)?;
         let taken = if plan.is_partial() { guess::complete(plan, &table)? } else { Vec::new() };
-        let (table, remarks) = remarks::spelled(table, plan, None)?;
+        let (table, mut remarks) = remarks::spelled(table, plan, None)?;
         let (table, dropped_rows) = without_missing(table, plan)?;
+        remarks.extend(remarks::households(&table, plan)?);
         Ok(Loaded { table, dropped_rows, taken, remarks })
     }
 }

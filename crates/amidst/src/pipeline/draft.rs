@@ -62,7 +62,7 @@ impl Draft {
         let judge = |audit: &Audit| -> Result<()> {
             audit.failures(&stored)?.into_iter().try_for_each(|failure| Err(unverified(failure)))
         };
-        let counts_rows = stored.columns_with(Role::Person).next().is_none();
+        let counts_rows = stored.columns_with(Role::Person).next().is_none() && stored.household_sizes()?.is_empty();
         if counts_rows {
             judge(&audit)?;
         }
@@ -70,6 +70,7 @@ impl Draft {
         let rows = verify::compare(&original, &stored, &release, stored.method.order, left_out)?;
         let rows = rows.map_err(unverified)?;
         let audit = audit.by_persons(&original, &stored, &release, &rows)?;
+        let audit = audit.with_households(&original, &stored, &release, &rows)?;
         if !counts_rows {
             judge(&audit)?;
         }

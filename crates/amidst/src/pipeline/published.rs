@@ -78,7 +78,7 @@ impl Matched {
             Some(rows) => verify::wishes(&anew, plan, release, rows.rows())?,
             None => Ok(()),
         };
-        Ok(Matched { data, anew, compared, wishes, rows })
+        Ok(Matched { data, compared, wishes, anew, rows })
     }
 
     /// The row of the original that each published row comes from; none where they could not be matched.
@@ -86,10 +86,13 @@ impl Matched {
         self.rows.as_ref().map(Alignment::rows)
     }
 
-    /// The audit with persons counted instead of rows, if the plan says whose the rows are and the rows are known.
-    pub(super) fn by_persons(&self, audit: Audit, release: &Published) -> Result<Audit> {
+    /// The audit with persons counted instead of rows, and with households, if the plan says whose the rows are and the rows are known.
+    pub(super) fn counted(&self, audit: Audit, release: &Published) -> Result<Audit> {
         match &self.rows {
-            Some(rows) => audit.by_persons(&self.anew, &self.data.plan, release, rows),
+            Some(rows) => {
+                let audit = audit.by_persons(&self.anew, &self.data.plan, release, rows)?;
+                audit.with_households(&self.anew, &self.data.plan, release, rows)
+            }
             None => Ok(audit),
         }
     }

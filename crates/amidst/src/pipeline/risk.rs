@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::beside::check_unmixed;
 use super::dataset::without_missing;
 use super::published::part_of;
+use super::risk_of_households::households;
 use crate::encode::Encoded;
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::notation::GROUP;
@@ -87,6 +88,7 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     let left_out = table.names().filter(is_left_out).filter(|name| !quasi.iter().any(|q| q == name));
     Ok(RiskOutcome {
         risk,
+        households: households(&plan, &published, &job.assumptions, &mut remarks)?,
         left_out: left_out.map(str::to_owned).collect(),
         quasi,
         chosen,
@@ -100,9 +102,12 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
 
 /// Drops hints about columns that the plan does not publish, and says which of them the table has.
 fn unpublished(plan: &Plan, table: &Table, hints: &mut Vec<Hint>) -> Option<String> {
-    let dropped = |name: &str| plan.columns.get(name).is_some_and(|column| !column.role.is_published());
+    let role = |name: &str| plan.columns.get(name).map(|column| column.role);
+    let dropped = |name: &str| role(name).is_some_and(|role| !role.is_published());
     hints.retain(|hint| !dropped(&hint.column));
-    let there: Vec<&str> = table.names().filter(|name| dropped(name)).collect();
+    // Flags name a column of households because the table has it.
+    let is_given = |name: &&str| plan.is_partial() && role(name) == Some(Role::Household);
+    let there: Vec<&str> = table.names().filter(|name| dropped(name) && !is_given(name)).collect();
     let names = there.join(", ");
     (!there.is_empty()).then(|| format!("the file has what the plan does not publish: {names}"))
 }
@@ -153,7 +158,8 @@ fn choose(
         guessed.insert(hint.column.clone(), (Role::Identifier, hint.why.clone()));
     }
     let in_both = |name: &&str| population.is_none_or(|people| people.column(name).is_ok());
-    let common: Vec<&str> = table.names().filter(in_both).collect();
+    let given = std::mem::take(&mut plan.columns);
+    let common: Vec<&str> = table.names().filter(in_both).filter(|name| !given.contains_key(*name)).collect();
     let mut taken: Vec<&str> = common.iter().copied().filter(|name| guessed[*name].0 != Role::Identifier).collect();
     if taken.is_empty() {
         taken = common;
@@ -163,6 +169,7 @@ fn choose(
         return Err(Error::Format { file: people.name().to_owned(), message });
     }
     plan.columns = taken.into_iter().map(|name| (name.to_owned(), Column::with_role(Role::Quasi))).collect();
+    plan.columns.extend(given);
     Ok(guessed)
 }
 

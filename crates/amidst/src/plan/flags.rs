@@ -22,6 +22,8 @@ pub struct Flags {
     pub identifier: Vec<String>,
     /// The columns that together say whose row it is.
     pub person: Vec<String>,
+    /// The columns that together say whose household a row belongs to.
+    pub household: Vec<String>,
     /// The column with the k that each person wants.
     pub personal_k: Option<String>,
     /// The column with the l that each person wants.
@@ -53,9 +55,9 @@ fn trees<'de, D: Deserializer<'de>>(deserializer: D) -> Result<IndexMap<String, 
 impl Flags {
     /// True where nothing is said.
     pub fn is_empty(&self) -> bool {
-        let Flags { quasi, sensitive, identifier, person, personal_k, personal_l, .. } = self;
-        let Flags { kind, hierarchy, order, groups, show, .. } = self;
-        let lists = [quasi, sensitive, identifier, person].iter().all(|list| list.is_empty());
+        let Flags { quasi, sensitive, identifier, person, household, .. } = self;
+        let Flags { personal_k, personal_l, kind, hierarchy, order, groups, show, .. } = self;
+        let lists = [quasi, sensitive, identifier, person, household].iter().all(|list| list.is_empty());
         let wishes = personal_k.is_none() && personal_l.is_none();
         let maps = kind.is_empty() && hierarchy.is_empty() && order.is_empty() && groups.is_empty();
         lists && wishes && maps && show.is_empty()
@@ -100,6 +102,7 @@ impl Flags {
             (&self.sensitive, Role::Sensitive, "a sensitive column"),
             (&self.identifier, Role::Identifier, "an identifier"),
             (&self.person, Role::Person, "a person column"),
+            (&self.household, Role::Household, "a household column"),
             (self.personal_k.as_slice(), Role::PersonalK, "the column of personal k"),
             (self.personal_l.as_slice(), Role::PersonalL, "the column of personal l"),
         ];

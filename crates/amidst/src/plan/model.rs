@@ -16,6 +16,11 @@ pub enum Model {
         /// The least size.
         k: usize,
     },
+    /// About households: every class has rows of at least k different ones.
+    HouseholdK {
+        /// The least number of households.
+        k: usize,
+    },
     /// About the values of a sensitive column.
     Values(ValueModel),
 }
@@ -57,6 +62,13 @@ pub const MODELS: &[Entry<Build>] = &[
         paper: "Samarati and Sweeney, 1998; Sweeney, IJUFKS 2002",
         params: &[integer("k", "the least number of records in a class; k = 1 would hide nobody", u64::MAX)],
         build: |params| Model::KAnonymity { k: params.integer("k") as usize },
+    },
+    Entry {
+        name: "household-k",
+        about: "every class has rows of at least k different households",
+        paper: "after Templ, Kowarik and Meindl, Journal of Statistical Software 2015",
+        params: &[integer("k", "the least number of households in a class; k = 1 would ask for nothing", u64::MAX)],
+        build: |params| Model::HouseholdK { k: params.integer("k") as usize },
     },
     Entry {
         name: "distinct-l",
@@ -202,13 +214,23 @@ impl Plan {
 
     /// The sizes that the plan asks for beside its k.
     pub fn sizes(&self) -> Result<Vec<usize>> {
+        self.asked_of_classes(|model| match model {
+            Model::KAnonymity { k } => Some(k),
+            Model::HouseholdK { .. } | Model::Values(_) => None,
+        })
+    }
+
+    /// The numbers of households that the plan asks for.
+    pub fn household_sizes(&self) -> Result<Vec<usize>> {
+        self.asked_of_classes(|model| match model {
+            Model::HouseholdK { k } => Some(k),
+            Model::KAnonymity { .. } | Model::Values(_) => None,
+        })
+    }
+
+    fn asked_of_classes(&self, k: impl Fn(Model) -> Option<usize>) -> Result<Vec<usize>> {
         let columns = self.columns.values().flat_map(|column| &column.require);
-        let mut sizes = Vec::new();
-        for spec in self.privacy.require.iter().chain(columns) {
-            if let Model::KAnonymity { k } = Model::parse(spec)? {
-                sizes.push(k);
-            }
-        }
-        Ok(sizes)
+        let models = self.privacy.require.iter().chain(columns).map(Model::parse);
+        models.filter_map(|model| model.map(&k).transpose()).collect()
     }
 }

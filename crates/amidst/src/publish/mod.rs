@@ -278,6 +278,15 @@ fn no_persons(plan: &Plan, form: &str, reason: &str) -> Result<()> {
     }
 }
 
+/// Refuses plans that ask for a number of households, for forms that cannot promise one because of `reason`.
+fn no_households(plan: &Plan, form: &str, reason: &str) -> Result<()> {
+    if plan.household_sizes()?.is_empty() {
+        return Ok(());
+    }
+    let ways = ["generalization", "anatomy"].map(|form| Remedy::by("choose another form", Setting::Publish(form)));
+    Err(Error::parameter(form, format!("it cannot promise household-k: {reason}")).or(ways))
+}
+
 /// Builds the publisher that `spec` names.
 pub fn build(spec: &Spec) -> Result<Box<dyn Publisher>> {
     Ok(match ReleaseForm::parse(spec)? {

@@ -23,6 +23,10 @@ pub struct Schema {
     pub other: Vec<String>,
     /// The columns that together say whose row it is.
     pub person: Vec<String>,
+    /// The columns that together say whose household a row belongs to.
+    pub household: Vec<String>,
+    /// Whether the plan asks for a number of households.
+    pub counts_households: bool,
     /// The columns with personal wishes.
     pub personal: Vec<Personal>,
 }
@@ -90,7 +94,8 @@ impl Schema {
     /// Matches the plan with the table. Every column of one must be in the other, except for identifiers.
     /// These are not even read; whether the file has them was checked then.
     pub fn new(plan: &Plan, table: &Table) -> Result<Self> {
-        let mut schema = Schema::default();
+        let counts_households = !plan.household_sizes()?.is_empty();
+        let mut schema = Schema { counts_households, ..Schema::default() };
         for (name, column) in &plan.columns {
             if column.role != Role::Identifier {
                 table.column(name)?;
@@ -109,6 +114,7 @@ impl Schema {
             match column.role {
                 Role::Identifier => {}
                 Role::Person => schema.person.push(name.clone()),
+                Role::Household => schema.household.push(name.clone()),
                 Role::Quasi => schema.quasi.push(Quasi::new(name, column)?),
                 Role::Sensitive => schema.sensitive.push(Sensitive::new(name, column)?),
                 Role::Other => schema.other.push(name.clone()),
@@ -133,8 +139,8 @@ impl Schema {
 
     /// Whether a column of the table is part of the release.
     pub fn publishes(&self, name: &str) -> bool {
-        let Schema { person, personal, .. } = self;
-        person.iter().all(|column| column != name) && personal.iter().all(|column| column.name != name)
+        let Schema { person, household, personal, .. } = self;
+        person.iter().chain(household).all(|column| column != name) && personal.iter().all(|column| column.name != name)
     }
 }
 

@@ -192,7 +192,7 @@ fn asked(outcome: &Outcome, details: &Details) -> Markup {
 fn roles(outcome: &Outcome, hiding: Hiding) -> Markup {
     let plan = &outcome.asked;
     let names = |role: Role| plan.columns_with(role).map(str::to_owned).collect::<Vec<_>>().join(", ");
-    let removed = [Role::Identifier, Role::PersonalK, Role::PersonalL].map(names);
+    let removed = [Role::Identifier, Role::Person, Role::Household, Role::PersonalK, Role::PersonalL].map(names);
     let removed: Vec<String> = removed.into_iter().filter(|names| !names.is_empty()).collect();
     html! {
         dt { @if hiding == Hiding::Groups { "Quasi-identifiers" } @else { "Generalized" } }
