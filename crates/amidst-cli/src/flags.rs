@@ -62,7 +62,7 @@ mod tests {
             Setting::Suppress(0.02),
             Setting::Shuffle,
             Setting::Publish("generalization"),
-            Setting::Refine("pools"),
+            Setting::Refine("large-neighbourhood"),
             Setting::Seed,
             Setting::Plan,
             Setting::Memory,

@@ -13,7 +13,7 @@ pub mod partitioners {
 
 /// Algorithms that improve clusters.
 pub mod refiners {
-    pub use crate::refine::{anatomy, arp, pools};
+    pub use crate::refine::{anatomy, arp, large_neighbourhood};
 }
 
 /// Measures of loss that algorithms keep low.

@@ -56,7 +56,7 @@ const SECTIONS: [Section; 7] = [
         about: "A refiner improves the classes that a partitioner has formed. You can ask for several; they run one after the other. In a plan: `refine` \
                 in `[method]`.",
         flag: "--refine",
-        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --k 10 --partitioner mondrian --refine 'pools(rounds=5)'",
+        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --k 10 --partitioner mondrian --refine 'large-neighbourhood(rounds=5)'",
         page: "",
     },
     Section {
@@ -121,7 +121,7 @@ const MORE: [(&str, &str, &str); 10] = [
     ("Partitioners", "cb", "papers.md#cb"),
     ("Partitioners", "arp", "papers.md#arp"),
     ("Privacy models", "household-k", "privacy.md#households"),
-    ("Refiners", "pools", "engine.md#how-it-works"),
+    ("Refiners", "large-neighbourhood", "engine.md#how-it-works"),
     ("Refiners", "arp", "papers.md#arp"),
 ];
 

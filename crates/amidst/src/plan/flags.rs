@@ -282,7 +282,7 @@ impl Changes {
             if name != "engine" {
                 return Err(Error::parameter(name, "only the engine takes an effort or a time").or([
                     Remedy::just("leave them out"),
-                    Remedy::by("improve the result afterwards", Setting::Refine("pools(rounds=100)")),
+                    Remedy::by("improve the result afterwards", Setting::Refine("large-neighbourhood(rounds=100)")),
                 ]));
             }
         }

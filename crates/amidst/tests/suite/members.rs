@@ -18,7 +18,7 @@ macro_rules! members {
         }
     };
     (refiners, $use:ident $($rest:tt)*) => {
-        $use! { pools arp anatomy $($rest)* }
+        $use! { large_neighbourhood arp anatomy $($rest)* }
     };
     (forms, $use:ident $($rest:tt)*) => {
         $use! { generalization centres ring anatomy slicing randomization $($rest)* }
