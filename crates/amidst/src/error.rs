@@ -262,6 +262,11 @@ impl Error {
         Error::Column { column: column.to_string(), message: message.to_string(), remedies: Remedies::default() }
     }
 
+    /// An operation on a column that only a mistake of ours can make fail.
+    pub(crate) fn internal(column: &str, message: &(impl ToString + ?Sized)) -> Self {
+        Error::Internal(format!("column `{column}`: {}", message.to_string()))
+    }
+
     /// What is wrong with a parameter or a choice.
     pub(crate) fn parameter(owner: &str, message: impl Into<String>) -> Self {
         Error::Parameter { owner: owner.to_owned(), message: message.into(), remedies: Remedies::default() }

@@ -110,7 +110,7 @@ fn with_cells(table: &Table, schema: &Schema, release: &Published, classes: &[u3
     for name in table.names() {
         let column = if schema.quasi.iter().any(|quasi| quasi.name == name) {
             let cells = texts(release.table.column(name)?).map_err(|e| Error::column(name, &e))?;
-            take(&cells, &first, None).map_err(|e| Error::column(name, &e))?
+            take(&cells, &first, None).map_err(|e| Error::internal(name, &e))?
         } else {
             table.column(name)?.clone()
         };

@@ -87,7 +87,7 @@ impl<'a> Original<'a> {
             return self.table.column(column).cloned();
         }
         let indices = UInt32Array::from(self.order.to_vec());
-        take(self.table.column(column)?, &indices, None).map_err(|e| Error::column(column, &e))
+        take(self.table.column(column)?, &indices, None).map_err(|e| Error::internal(column, &e))
     }
 
     /// The texts of a column, in the published order.

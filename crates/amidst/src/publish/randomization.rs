@@ -103,7 +103,7 @@ impl Publisher for Randomization {
         for name in original.published() {
             let is_sensitive = original.schema.sensitive.iter().any(|column| column.name == name);
             let column = if is_sensitive {
-                take(original.table.column(name)?, &from, None).map_err(|e| Error::column(name, &e))?
+                take(original.table.column(name)?, &from, None).map_err(|e| Error::internal(name, &e))?
             } else {
                 original.column(name)?
             };
