@@ -35,7 +35,7 @@ impl HouseholdK {
     /// `None` if the table does not say whose household its rows belong to.
     pub(super) fn new(k: usize, encoded: &Encoded) -> Option<Self> {
         let place = encoded.households()?;
-        Some(HouseholdK { k, place, nobody: encoded.watched()[place].code("") })
+        Some(HouseholdK { k, place, nobody: encoded.watched()[place].plain().code("") })
     }
 
     fn households(&self, cluster: &Cluster) -> usize {

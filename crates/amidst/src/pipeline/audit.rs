@@ -72,6 +72,10 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     let mut audit = Audit::new(&release, plan)?;
     let counts_persons = plan.columns_with(Role::Person).next().is_some();
     let needs_original = counts_persons || !plan.household_sizes()?.is_empty();
+    if plan.linked().is_some() {
+        failures.extend(verify::linked(&release, plan)?.err());
+        audit = audit.by_pseudonyms(plan, &release)?;
+    }
     if job.demand && !needs_original {
         failures.extend(audit.failures(plan)?);
     }
@@ -86,7 +90,8 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         let counted = matched.counted(audit.clone(), &release);
         failures.extend(matched.compared.err());
         failures.extend(matched.wishes.err());
-        if counts_persons || plan.columns_with(Role::Household).next().is_some() {
+        failures.extend(matched.consistent.err());
+        if counts_persons && plan.linked().is_none() || plan.columns_with(Role::Household).next().is_some() {
             audit = counted?;
         }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BooleanArray};
 
+use super::limit::limited;
 use super::release::Release;
 use super::{Job, anonymize, bound, remarks};
 use crate::encode::Encoded;
@@ -132,15 +133,20 @@ impl Loaded {
     /// Reads a table for a plan, with one spelling of each sensitive value where it wants that, completes the plan where it came from
     /// flags, and drops the rows it does not want.
     pub(super) fn read(source: &Source, plan: &mut Plan, progress: Progress) -> Result<Self> {
+        plan.take_persons();
+        plan.check_treatments()?;
+        let is_withheld = |name: &&str| plan.columns[*name].publish.is_none();
         let options = read::Options {
             delimiter: plan.input.delimiter,
             trim: plan.input.trim,
-            skip: plan.columns_with(Role::Identifier).map(str::to_owned).collect(),
+            skip: plan.columns_with(Role::Identifier).filter(is_withheld).map(str::to_owned).collect(),
         };
         let table = with_persons(source.read(&options, progress)?, plan)?;
         let taken = if plan.is_partial() { guess::complete(plan, &table)? } else { Vec::new() };
         let (table, mut remarks) = remarks::spelled(table, plan, None)?;
         let (table, dropped_rows) = without_missing(table, plan)?;
+        let (table, over_limit) = limited(table, plan)?;
+        remarks.extend(remarks::over_limit(over_limit, plan));
         remarks.extend(remarks::households(&table, plan)?);
         Ok(Loaded { table, dropped_rows, taken, remarks })
     }

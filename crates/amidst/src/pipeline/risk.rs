@@ -102,11 +102,11 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
 
 /// Drops hints about columns that the plan does not publish, and says which of them the table has.
 fn unpublished(plan: &Plan, table: &Table, hints: &mut Vec<Hint>) -> Option<String> {
-    let role = |name: &str| plan.columns.get(name).map(|column| column.role);
-    let dropped = |name: &str| role(name).is_some_and(|role| !role.is_published());
+    let column = |name: &str| plan.columns.get(name);
+    let dropped = |name: &str| column(name).is_some_and(|column| !column.is_published());
     hints.retain(|hint| !dropped(&hint.column));
     // Flags name a column of households because the table has it.
-    let is_given = |name: &&str| plan.is_partial() && role(name) == Some(Role::Household);
+    let is_given = |name: &&str| plan.is_partial() && column(name).is_some_and(|column| column.role == Role::Household);
     let there: Vec<&str> = table.names().filter(|name| dropped(name) && !is_given(name)).collect();
     let names = there.join(", ");
     (!there.is_empty()).then(|| format!("the file has what the plan does not publish: {names}"))

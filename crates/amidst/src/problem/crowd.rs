@@ -48,7 +48,7 @@ impl Crowd {
     pub(super) fn add(&mut self, persons: &Persons, watched: &[Sensitive], record: u32) {
         if !persons.has_several(record) {
             self.persons += 1;
-            self.values.iter_mut().zip(watched).for_each(|(values, column)| change(values, column.row(record), 1, 1.0));
+            self.change_lone(watched, record, 1);
             return;
         }
         let others = self.others(persons, record);
@@ -75,10 +75,7 @@ impl Crowd {
     pub(super) fn remove(&mut self, persons: &Persons, watched: &[Sensitive], record: u32) {
         if !persons.has_several(record) {
             self.persons -= 1;
-            self.values
-                .iter_mut()
-                .zip(watched)
-                .for_each(|(values, column)| change(values, column.row(record), -1, -1.0));
+            self.change_lone(watched, record, -1);
             return;
         }
         self.records.remove(&(persons.person(record), record));
@@ -98,6 +95,13 @@ impl Crowd {
                 let weight = f64::from(persons.weight(*other));
                 change(values, column.row(*other), 0, weight / after - weight / before);
             }
+        }
+    }
+
+    /// Adds or removes the values of a person with a single record.
+    fn change_lone(&mut self, watched: &[Sensitive], record: u32, sign: i32) {
+        for (values, column) in self.values.iter_mut().zip(watched) {
+            column.parts(record).for_each(|(code, share)| change(values, code, sign, f64::from(sign) * share));
         }
     }
 

@@ -135,8 +135,8 @@ impl Table {
 
     /// The table without the rows for which `keep` is false.
     pub fn filter(&self, keep: &BooleanArray) -> Result<Self> {
-        let batch = filter_record_batch(&self.batch, keep)
-            .map_err(|e| Error::Internal(format!("`{}`: {e}", self.name)))?;
+        let batch =
+            filter_record_batch(&self.batch, keep).map_err(|e| Error::Internal(format!("`{}`: {e}", self.name)))?;
         let places = (0..self.rows()).filter(|row| keep.value(*row)).map(|row| self.number(row) as u32 - 1);
         Ok(Table { batch, places: Some(places.collect()), ..self.clone() })
     }

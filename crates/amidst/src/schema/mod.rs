@@ -29,6 +29,8 @@ pub struct Schema {
     pub counts_households: bool,
     /// The columns with personal wishes.
     pub personal: Vec<Personal>,
+    /// The columns that are replaced in the release.
+    pub replaced: Vec<String>,
 }
 
 /// A sensitive column.
@@ -97,8 +99,11 @@ impl Schema {
         let counts_households = !plan.household_sizes()?.is_empty();
         let mut schema = Schema { counts_households, ..Schema::default() };
         for (name, column) in &plan.columns {
-            if column.role != Role::Identifier {
+            if column.role != Role::Identifier || column.publish.is_some() {
                 table.column(name)?;
+            }
+            if column.publish.is_some() {
+                schema.replaced.push(name.clone());
             }
             if column.role != Role::Quasi && column.kind.is_some() {
                 return Err(Error::column(name, "only a quasi-identifier has a kind; drop it or make the role quasi"));
@@ -139,8 +144,10 @@ impl Schema {
 
     /// Whether a column of the table is part of the release.
     pub fn publishes(&self, name: &str) -> bool {
-        let Schema { person, household, personal, .. } = self;
-        person.iter().chain(household).all(|column| column != name) && personal.iter().all(|column| column.name != name)
+        let Schema { person, household, personal, replaced, .. } = self;
+        let withheld = person.iter().chain(household).any(|column| column == name)
+            || personal.iter().any(|column| column.name == name);
+        !withheld || replaced.iter().any(|column| column == name)
     }
 }
 
