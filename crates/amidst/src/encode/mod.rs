@@ -115,19 +115,9 @@ impl Encoded {
         codes.shrink_to_fit();
 
         let (rows, starts) = by_tuple(&tuple_of, codes.len() / width);
-        let sensitive = schema.sensitive.iter().map(|column| Sensitive::new(table, column, missing));
-        let mut watched = sensitive.collect::<Result<Vec<_>>>()?;
-        let mut personal = Vec::new();
-        for column in &schema.personal {
-            let (sensitive, levels) = Sensitive::levels(table, column, missing)?;
-            personal.push(Personal { level: column.level, column: watched.len(), levels });
-            watched.push(sensitive);
-        }
+        let (watched, personal) = watched(table, schema, missing)?;
         let persons = Persons::new(table, &schema.person, missing)?;
         let counts_households = schema.counts_households && !schema.household.is_empty();
-        if counts_households {
-            watched.push(households(table, &schema.household, missing)?);
-        }
         Ok(Encoded {
             domains,
             codes,
@@ -277,6 +267,22 @@ impl Encoded {
         let tuple = tuple as usize;
         &self.rows[self.starts[tuple] as usize..self.starts[tuple + 1] as usize]
     }
+}
+
+/// The columns that clusters may count, and which of them have personal wishes.
+fn watched(table: &Table, schema: &Schema, missing: &[String]) -> Result<(Vec<Sensitive>, Vec<Personal>)> {
+    let sensitive = schema.sensitive.iter().map(|column| Sensitive::new(table, column, missing));
+    let mut watched = sensitive.collect::<Result<Vec<_>>>()?;
+    let mut personal = Vec::new();
+    for column in &schema.personal {
+        let (sensitive, levels) = Sensitive::levels(table, column, missing)?;
+        personal.push(Personal { level: column.level, column: watched.len(), levels });
+        watched.push(sensitive);
+    }
+    if schema.counts_households && !schema.household.is_empty() {
+        watched.push(households(table, &schema.household, missing)?);
+    }
+    Ok((watched, personal))
 }
 
 /// The rows sorted by tuple, and where the rows of each tuple begin. A counting sort.

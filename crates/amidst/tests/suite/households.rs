@@ -126,7 +126,7 @@ fn counts_households(partitioner: &str, refiner: Option<&Spec>) {
         for (number, who) in [(0, "other"), (1, "person"), (2, "identifier"), (3, "person")] {
             // Households that stand together in the quasi-identifiers; every seventh row names none.
             let row = |i: u8| -> Row {
-                let person = i * 5 % 24 + number;
+                let person = (i % 24) * 5 % 24 + number;
                 ((person / 4) % 6, i % 3, person, (i % 7 != 6).then_some(person / 3))
             };
             let rows: Vec<Row> = (0..60).map(row).collect();
