@@ -55,7 +55,7 @@ docs:
 
 # The documents as a site with search, in target/book. Installs mdBook into target/tools where it is not there yet; that alone needs the network.
 MDBOOK = 0.5.4
-PAGES = README.md DESIGN.md CHANGELOG.md THIRD-PARTY.md data/adult/README.md
+PAGES = README.md DESIGN.md CHANGELOG.md THIRD-PARTY.md data/adult/README.md data/visits/README.md
 book: target/tools/bin/mdbook
 	rm -rf target/book-src
 	mkdir -p target/book-src

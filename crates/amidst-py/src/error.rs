@@ -29,6 +29,7 @@ fn argument(setting: &Setting) -> String {
         Setting::MissingPerson(how) => format!("missing_person={}", text(how.name())),
         Setting::Household => "household=[…]".to_owned(),
         Setting::Person => "person=[…]".to_owned(),
+        Setting::Pseudonym => "pseudonym=…".to_owned(),
         Setting::Key => "key=…, or the variable AMIDST_KEY".to_owned(),
         Setting::Format(column) => format!(r#"format={{{}: "%d.%m.%Y"}}"#, text(column)),
         Setting::Delimiter(delimiter) => format!("delimiter={}", text(&delimiter.to_string())),

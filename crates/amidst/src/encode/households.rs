@@ -16,7 +16,7 @@ pub(super) fn households(table: &Table, columns: &[String], missing: &[String]) 
     let nobody = known.iter().flatten().max().map_or(0, |household| household + 1);
     let lacking = known.contains(&None);
     let codes: Vec<Code> = known.into_iter().map(|household| household.unwrap_or(nobody)).collect();
-    Ok(Sensitive::of_codes(columns.join(", "), codes, lacking.then_some(nobody)))
+    Ok(Sensitive::unnamed(&columns.join(", "), codes, lacking.then_some(nobody)))
 }
 
 /// The number of what these columns name together in each row, in the order of the first rows. `None` in rows that lack a value in one of

@@ -15,6 +15,7 @@ mod whole;
 
 use std::hash::BuildHasher;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::Array;
@@ -28,13 +29,13 @@ use crate::schema::{Level, Schema};
 
 pub use correlation::{Contingency, Order};
 pub use domain::Domain;
-use households::households;
 pub use households::named_together;
 pub use number::Numbers;
 pub(crate) use number::gcd;
 pub use persons::{Merged, Persons};
 pub use sensitive::{Scale, Sensitive};
 pub use span::Span;
+pub use whole::Beside;
 
 /// The number of a value within the domain of its column.
 pub type Code = u32;
@@ -54,10 +55,16 @@ pub struct Encoded {
     rows: Vec<u32>,
     /// Where the rows of each tuple begin in `rows`.
     starts: Vec<u32>,
-    /// The sensitive columns, followed by the columns with personal wishes, followed by the households where they are counted.
+    /// The sensitive columns, followed by the columns with personal wishes, the households where they are counted, and the columns of other
+    /// tables.
     watched: Vec<Sensitive>,
+    /// The number of sensitive columns.
+    sensitive: usize,
+    /// The watched columns of other tables, behind all others.
+    tables: Vec<Range<usize>>,
     personal: Vec<Personal>,
-    counts_households: bool,
+    /// The place of the households among the watched columns, where they are counted.
+    households: Option<usize>,
     persons: Option<Persons>,
     /// The rows, if the records are persons.
     whole: Option<Arc<whole::Whole>>,
@@ -102,7 +109,7 @@ impl Encoded {
             let number = if let Some(known) = numbers.find(hash, |t| codes[at(*t)] == tuple) {
                 *known
             } else {
-                let number = (codes.len() / width) as u32;
+                let number = numbers.len() as u32;
                 codes.extend_from_slice(&tuple);
                 numbers.insert_unique(hash, number, |t| hasher.hash_one(&codes[at(*t)]));
                 number
@@ -114,10 +121,10 @@ impl Encoded {
         }
         codes.shrink_to_fit();
 
-        let (rows, starts) = by_tuple(&tuple_of, codes.len() / width);
-        let (watched, personal) = watched(table, schema, missing)?;
+        let (rows, starts) = by_tuple(&tuple_of, numbers.len());
+        let Watched { columns: watched, personal, households } = Watched::new(table, schema, missing)?;
         let persons = Persons::new(table, &schema.person, missing)?;
-        let counts_households = schema.counts_households && !schema.household.is_empty();
+        let (sensitive, tables) = (schema.sensitive.len(), Vec::new());
         Ok(Encoded {
             domains,
             codes,
@@ -125,8 +132,10 @@ impl Encoded {
             rows,
             starts,
             watched,
+            sensitive,
+            tables,
             personal,
-            counts_households,
+            households,
             persons,
             whole: None,
         })
@@ -170,8 +179,10 @@ impl Encoded {
             rows: sorted,
             starts,
             watched,
+            sensitive: self.sensitive,
+            tables: Vec::new(),
             personal,
-            counts_households: self.counts_households,
+            households: self.households,
             persons,
             whole: None,
         }
@@ -196,7 +207,9 @@ impl Encoded {
                 let mut shares = vec![0.0; column.plain().values().len()];
                 let parts = (0..self.rows() as u32).flat_map(|record| column.parts(record));
                 parts.for_each(|(code, share)| shares[code as usize] += share);
-                shares
+                // Not everybody has rows in another table.
+                let all = shares.iter().sum::<f64>().max(1.0);
+                return shares.into_iter().map(|share| share / all).collect();
             }
             // A record that is a person has one value here, however many rows it stands for.
             Some(persons) => persons.weighed(|record| column.row(record), column.values().len()),
@@ -223,15 +236,16 @@ impl Encoded {
 
     /// The sensitive columns.
     pub fn sensitive(&self) -> &[Sensitive] {
-        &self.watched[..self.watched.len() - self.personal.len() - usize::from(self.counts_households)]
+        &self.watched[..self.sensitive]
     }
 
     /// The place of the households among the [watched](Encoded::watched) columns, if they are counted.
     pub fn households(&self) -> Option<usize> {
-        self.counts_households.then(|| self.watched.len() - 1)
+        self.households
     }
 
-    /// The sensitive columns, followed by the columns with personal wishes, followed by the households where they are counted.
+    /// The sensitive columns, followed by the columns with personal wishes, the households where they are counted, and the columns of other
+    /// tables.
     pub fn watched(&self) -> &[Sensitive] {
         &self.watched
     }
@@ -269,20 +283,30 @@ impl Encoded {
     }
 }
 
-/// The columns that clusters may count, and which of them have personal wishes.
-fn watched(table: &Table, schema: &Schema, missing: &[String]) -> Result<(Vec<Sensitive>, Vec<Personal>)> {
-    let sensitive = schema.sensitive.iter().map(|column| Sensitive::new(table, column, missing));
-    let mut watched = sensitive.collect::<Result<Vec<_>>>()?;
-    let mut personal = Vec::new();
-    for column in &schema.personal {
-        let (sensitive, levels) = Sensitive::levels(table, column, missing)?;
-        personal.push(Personal { level: column.level, column: watched.len(), levels });
-        watched.push(sensitive);
+/// The columns that clusters may count, and which of them are what.
+struct Watched {
+    columns: Vec<Sensitive>,
+    personal: Vec<Personal>,
+    households: Option<usize>,
+}
+
+impl Watched {
+    fn new(table: &Table, schema: &Schema, missing: &[String]) -> Result<Self> {
+        let sensitive = schema.sensitive.iter().map(|column| Sensitive::new(table, column, missing));
+        let mut watched = sensitive.collect::<Result<Vec<_>>>()?;
+        let mut personal = Vec::new();
+        for column in &schema.personal {
+            let (sensitive, levels) = Sensitive::levels(table, column, missing)?;
+            personal.push(Personal { level: column.level, column: watched.len(), levels });
+            watched.push(sensitive);
+        }
+        let counted = schema.counts_households && !schema.household.is_empty();
+        let households = counted.then_some(watched.len());
+        if counted {
+            watched.push(households::households(table, &schema.household, missing)?);
+        }
+        Ok(Watched { columns: watched, personal, households })
     }
-    if schema.counts_households && !schema.household.is_empty() {
-        watched.push(households(table, &schema.household, missing)?);
-    }
-    Ok((watched, personal))
 }
 
 /// The rows sorted by tuple, and where the rows of each tuple begin. A counting sort.

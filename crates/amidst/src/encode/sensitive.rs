@@ -106,14 +106,11 @@ impl Sensitive {
         Ok((sensitive, levels))
     }
 
-    /// A column whose values have no names and no order, from the code of each row. Rows that say nothing have the code `nothing`.
-    pub(super) fn of_codes(name: String, codes: Vec<Code>, nothing: Option<Code>) -> Self {
+    /// A column whose values have no names, from the code of each row. Rows that say nothing have the code `nothing`.
+    pub(super) fn unnamed(name: &str, codes: Vec<Code>, nothing: Option<Code>) -> Self {
         let values = codes.iter().max().map_or(0, |code| *code as usize + 1);
-        let mut counts = vec![0; values];
-        codes.iter().for_each(|code| counts[*code as usize] += 1);
         let by_text = nothing.map(|code| (String::new(), code)).into_iter().collect();
-        let values = vec![String::new(); values];
-        Sensitive { name, values, by_text, codes, counts, scale: Scale::Nominal, profiles: None }
+        Sensitive { by_text, ..Sensitive::of_codes(name, vec![String::new(); values], codes) }
     }
 
     /// The same column with only some of the rows. Values that do not occur in them are dropped.
@@ -139,18 +136,17 @@ impl Sensitive {
     }
 
     /// The same column with these profiles as values.
-    pub(super) fn profiled(&self, values: Vec<String>, codes: Vec<Code>, profiles: Profiles) -> Self {
+    pub(super) fn profiled(&self, codes: Vec<Code>, profiles: Profiles) -> Self {
+        let values = (1..=profiles.parts.len()).map(|number| format!("profile {number}")).collect();
+        Sensitive { profiles: Some(Arc::new(profiles)), ..Sensitive::of_codes(&self.name, values, codes) }
+    }
+
+    /// A column with these values and codes.
+    pub(super) fn of_codes(name: &str, values: Vec<String>, codes: Vec<Code>) -> Self {
         let mut counts = vec![0; values.len()];
         codes.iter().for_each(|code| counts[*code as usize] += 1);
-        Sensitive {
-            name: self.name.clone(),
-            values,
-            by_text: FxHashMap::default(),
-            codes,
-            counts,
-            scale: Scale::Nominal,
-            profiles: Some(Arc::new(profiles)),
-        }
+        let (by_text, scale) = (FxHashMap::default(), Scale::Nominal);
+        Sensitive { name: name.to_owned(), values, by_text, codes, counts, scale, profiles: None }
     }
 
     /// The name of the column.

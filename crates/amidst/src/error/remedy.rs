@@ -26,6 +26,8 @@ pub enum Setting {
     Person,
     /// The columns that say whose household a row belongs to.
     Household,
+    /// The pseudonym of the persons.
+    Pseudonym,
     /// The file with the secret key of pseudonyms.
     Key,
     /// How the dates of this column are written.
@@ -65,6 +67,7 @@ impl Setting {
             Setting::MissingPerson(how) => format!("missing_person = {}", text(how.name())),
             Setting::Person => r#"role = "person""#.to_owned(),
             Setting::Household => r#"role = "household""#.to_owned(),
+            Setting::Pseudonym => r#"publish = "pseudonym" on the person column"#.to_owned(),
             Setting::Delimiter(delimiter) => format!("delimiter = {}", text(&delimiter.to_string())),
             Setting::L => r#"require = ["frequency-l(l=…)"]"#.to_owned(),
             Setting::Suppress(share) => format!("suppress = {share}"),

@@ -1,5 +1,6 @@
 //! What a published file reaches.
 
+use super::audit_others::others;
 use super::beside::mixture;
 use super::published::{Matched, release_files};
 use crate::constraint;
@@ -23,6 +24,8 @@ pub struct AuditJob {
     pub demand: bool,
     /// The table it was made from, to check that every cell covers its value and to measure the loss.
     pub original: Option<Source>,
+    /// Other tables of the same persons that are in no file, by the names that the plan has for them.
+    pub tables: Vec<(String, Source)>,
 }
 
 /// Said where persons were to be counted and could not.
@@ -70,7 +73,8 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         Sensitive::new(name, column)?; // refuses what makes no sense
     }
     let mut audit = Audit::new(&release, plan)?;
-    let counts_persons = plan.columns_with(Role::Person).next().is_some();
+    let has = |role: Role| plan.columns_with(role).next().is_some();
+    let counts_persons = has(Role::Person);
     let needs_original = counts_persons || !plan.household_sizes()?.is_empty();
     if plan.linked().is_some() {
         failures.extend(verify::linked(&release, plan)?.err());
@@ -91,16 +95,15 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         failures.extend(matched.compared.err());
         failures.extend(matched.wishes.err());
         failures.extend(matched.consistent.err());
-        if counts_persons && plan.linked().is_none() || plan.columns_with(Role::Household).next().is_some() {
+        if counts_persons && plan.linked().is_none() || has(Role::Household) {
             audit = counted?;
         }
     }
     if job.demand && needs_original {
-        if counts_persons && audit.people.is_none() {
-            failures.push(Failure(UNCOUNTED.to_owned()));
-        } else {
-            failures.extend(audit.failures(plan)?);
-        }
+        let is_uncounted = counts_persons && audit.people.is_none();
+        failures.extend(if is_uncounted { vec![Failure(UNCOUNTED.to_owned())] } else { audit.failures(plan)? });
     }
-    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, unnamed, failures })
+    let (others, more) = others(job, plan, &release, progress)?;
+    failures.extend(more);
+    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, others, unnamed, failures })
 }
