@@ -1,6 +1,6 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test test-all pycanon report python installs campaign lint docs book schema algorithms papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
+.PHONY: demo test test-all pycanon households report python installs campaign lint docs book schema algorithms papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
@@ -13,11 +13,13 @@ test: installs lint docs
 	./tests/extending/run.py
 	./tests/strace.sh
 	cargo test --workspace
-	$(MAKE) --jobs --output-sync=target pycanon report python
+	$(MAKE) --jobs --output-sync=target pycanon households report python
 
 # The checks that are written in Python, each in an environment of its own. They need what `cargo test` builds.
 pycanon:
 	./tests/pycanon/run.sh target/debug/amidst
+households:
+	./tests/persons/households.py target/debug/amidst
 report:
 	./tests/report/run.sh target/debug/amidst
 python:

@@ -187,7 +187,7 @@ impl Problem {
         let rows: Vec<u32> = (0..self.rows() as u32).collect();
         let whole = self.outline(&rows);
         // Where persons have several records, their values may be spread over clusters that satisfy what the whole table does not.
-        let certain = self.constraints.iter().filter(|c| !(self.crowded() && c.uses_sensitive()));
+        let certain = self.constraints.iter().filter(|c| !self.crowded() || !c.uses_sensitive() || c.only_grows());
         certain.into_iter().try_for_each(|c| c.feasible(&whole)).map_err(|e| match e {
             Error::TooFewRows { rows: persons, k } if self.encoded.persons().is_some() => {
                 Error::TooFewPersons { persons, k }
@@ -219,11 +219,7 @@ impl Problem {
 
     /// The cluster of these rows without its closure, which is all that constraints look at.
     pub fn outline(&self, rows: &[u32]) -> Cluster {
-        let count = |sensitive: &Sensitive| {
-            let mut histogram = Histogram::default();
-            rows.iter().for_each(|row| histogram.add(sensitive.row(*row), 1));
-            histogram
-        };
+        let count = |sensitive: &Sensitive| Histogram::of(rows.iter().map(|row| sensitive.row(*row)).collect());
         let histograms = self.watched().iter().map(count).collect();
         Cluster { size: rows.len(), closure: Vec::new(), histograms, crowd: self.crowd_of(rows) }
     }
@@ -294,7 +290,8 @@ impl Problem {
     /// Whether the union of two clusters that satisfy all constraints always satisfies them.
     pub fn monotone(&self) -> bool {
         // The shares of a union are no means of the shares of its parts if both have records of the same person.
-        !(self.crowded() && self.values_count) && self.constraints.iter().all(|constraint| constraint.monotone())
+        let monotone = |c: &dyn Constraint| c.monotone() && (!self.crowded() || !c.uses_sensitive() || c.only_grows());
+        self.constraints.iter().all(|constraint| monotone(&**constraint))
     }
 
     /// Whether a constraint looks at more than the size of a cluster.
@@ -387,7 +384,7 @@ impl Problem {
         let mut buckets: Vec<(Vec<usize>, u32)> = Vec::new();
         let mut lack = self.lack(&state);
         while lack > 0.0 {
-            let small = self.constraints.iter().any(|c| !c.uses_sensitive() && !c.holds(&state));
+            let small = self.constraints.iter().any(|c| c.only_grows() && !c.holds(&state));
             if state.size <= self.min_size() || small {
                 return None; // dropping makes it no larger
             }

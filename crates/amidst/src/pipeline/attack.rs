@@ -80,7 +80,7 @@ fn changed(table: &Table, schema: &Schema, world: World) -> Result<Table> {
     for name in table.names() {
         let column = table.column(name)?;
         let column = if names.contains(&name) {
-            take(column, &from, None).map_err(|e| Error::column(name, &e))?
+            take(column, &from, None).map_err(|e| Error::internal(name, &e))?
         } else {
             column.clone()
         };

@@ -73,12 +73,14 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         Sensitive::new(name, column)?; // refuses what makes no sense
     }
     let mut audit = Audit::new(&release, plan)?;
-    let counts_persons = plan.columns_with(Role::Person).next().is_some();
+    let has = |role: Role| plan.columns_with(role).next().is_some();
+    let counts_persons = has(Role::Person);
+    let needs_original = counts_persons || !plan.household_sizes()?.is_empty();
     if plan.linked().is_some() {
         failures.extend(verify::linked(&release, plan)?.err());
         audit = audit.by_pseudonyms(plan, &release)?;
     }
-    if job.demand && !counts_persons {
+    if job.demand && !needs_original {
         failures.extend(audit.failures(plan)?);
     }
     let (mut scores, mut covers_original, mut warnings) = (None, None, Vec::new());
@@ -89,22 +91,19 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         let view = if matched.compared.is_ok() { Some(view?) } else { view.ok() };
         scores = view.map(|view| measure::scores(&view, &Selection::Quick, progress)).transpose()?;
         covers_original = Some(matched.compared.is_ok());
-        let by_persons = matched.by_persons(audit.clone(), &release);
+        let counted = matched.counted(audit.clone(), &release);
         let k = if plan.privacy.k > 1 { plan.privacy.k } else { audit.achieved.k };
         warnings = matched.warnings(&release, k)?;
         failures.extend(matched.compared.err());
         failures.extend(matched.wishes.err());
         failures.extend(matched.consistent.err());
-        if counts_persons && plan.linked().is_none() {
-            audit = by_persons?;
+        if counts_persons && plan.linked().is_none() || has(Role::Household) {
+            audit = counted?;
         }
     }
-    if job.demand && counts_persons {
-        if audit.people.is_some() {
-            failures.extend(audit.failures(plan)?);
-        } else {
-            failures.push(Failure(UNCOUNTED.to_owned()));
-        }
+    if job.demand && needs_original {
+        let is_uncounted = counts_persons && audit.people.is_none();
+        failures.extend(if is_uncounted { vec![Failure(UNCOUNTED.to_owned())] } else { audit.failures(plan)? });
     }
     let (others, more) = others(job, plan, &release, progress)?;
     failures.extend(more);

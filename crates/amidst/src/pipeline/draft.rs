@@ -80,7 +80,7 @@ impl Draft {
         let judge = |audit: &Audit| -> Result<()> {
             audit.failures(&stored)?.into_iter().try_for_each(|failure| Err(unverified(failure)))
         };
-        let counts_rows = stored.columns_with(Role::Person).next().is_none();
+        let counts_rows = stored.columns_with(Role::Person).next().is_none() && stored.household_sizes()?.is_empty();
         if counts_rows {
             judge(&audit)?;
         }
@@ -89,6 +89,7 @@ impl Draft {
         let rows = rows.map_err(unverified)?;
         let of_rows = audit.clone();
         let audit = audit.by_persons(&original, &stored, &release, &rows)?;
+        let audit = audit.with_households(&original, &stored, &release, &rows)?;
         verify::consistent(&original, &stored, &release, &rows)?.map_err(unverified)?;
         verify::linked(&release, &stored)?.map_err(unverified)?;
         if !counts_rows {

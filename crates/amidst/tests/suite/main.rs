@@ -21,6 +21,7 @@ mod guarded;
 mod hard;
 mod hierarchies;
 mod hilbert;
+mod households;
 mod laws;
 mod means;
 mod measures;

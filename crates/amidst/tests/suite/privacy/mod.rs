@@ -253,7 +253,7 @@ fn counting(loaded: &Loaded) -> Problem {
 fn meets(levels: &Levels, spec: &Spec, column: &str) -> bool {
     match plan::Model::parse(spec).unwrap() {
         plan::Model::Values(model) => levels.judged(model, column).unwrap().1,
-        plan::Model::KAnonymity { .. } => panic!("{spec} is not about values"),
+        plan::Model::KAnonymity { .. } | plan::Model::HouseholdK { .. } => panic!("{spec} is not about values"),
     }
 }
 
