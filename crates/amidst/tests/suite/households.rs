@@ -189,6 +189,7 @@ fn an_audit_without_the_original_does_not_pass() {
         plan: plan.clone(),
         demand: true,
         original: original.then(|| file.clone().into()),
+        tables: Vec::new(),
     };
     let failures = |original, plan: &Plan| audit(&job(original, plan), Progress::silent()).unwrap().failures;
     let said = |failures: Vec<Failure>, what: &str| {
