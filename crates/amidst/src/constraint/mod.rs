@@ -191,6 +191,10 @@ pub fn check_models(plan: &Plan) -> Result<()> {
             Model::HouseholdK { .. } if lacks(Role::Household) => {
                 return Err(Error::NoHousehold { model: spec.to_string() });
             }
+            Model::HouseholdK { .. } if !plan.tables.is_empty() => {
+                let message = "it cannot be promised for other tables, which may lack persons of a class; leave the tables out, or the model";
+                return Err(Error::parameter(spec.name(), message));
+            }
             Model::KAnonymity { .. } | Model::HouseholdK { .. } | Model::Values(_) => {}
         }
     }
