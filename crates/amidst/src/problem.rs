@@ -250,9 +250,7 @@ impl Problem {
     /// The persons of these rows, if some persons have several records.
     pub fn crowd_of<'a>(&self, rows: impl IntoIterator<Item = &'a u32>) -> Option<Crowd> {
         let persons = self.several()?;
-        let mut crowd = Crowd::nobody(self.borne().len());
-        rows.into_iter().for_each(|row| crowd.add(persons, self.borne(), *row));
-        Some(crowd)
+        Some(Crowd::of(persons, self.borne(), rows))
     }
 
     /// The persons of a cluster without one of its records.
@@ -401,8 +399,8 @@ impl Problem {
         let mut buckets: Vec<(Vec<usize>, u32)> = Vec::new();
         let mut lack = self.lack(&state);
         while lack > 0.0 {
-            let small = |c: &&Box<dyn Constraint>| !c.uses_sensitive() && !c.holds(&state);
-            if state.size <= self.min_size() || self.constraints.iter().find(small).is_some() {
+            let is_small = self.constraints.iter().any(|c| !c.uses_sensitive() && !c.holds(&state));
+            if state.size <= self.min_size() || is_small {
                 return None; // dropping makes it no larger
             }
             if buckets.is_empty() {

@@ -112,7 +112,7 @@ impl Partitioner for Cb {
             for split in split {
                 match split {
                     Split::Done(parts) => done.extend(parts),
-                    Split::Sides(sides) => open.extend(sides),
+                    Split::Sides(sides) => open.extend(*sides),
                 }
             }
         }
@@ -134,7 +134,7 @@ enum Split {
     /// Its final clusters.
     Done(Vec<Vec<u32>>),
     /// Two groups that may be split further.
-    Sides([Group; 2]),
+    Sides(Box<[Group; 2]>),
 }
 
 /// The result of a try.
@@ -166,10 +166,10 @@ impl Bisection<'_> {
         low.sort_unstable();
         high.sort_unstable();
         let seed = |side: u64| mixed(group.seed, side);
-        Ok(Split::Sides([
+        Ok(Split::Sides(Box::new([
             Group { rows: low, state: first, seed: seed(1) },
             Group { rows: high, state: second, seed: seed(2) },
-        ]))
+        ])))
     }
 
     /// Deals a group that cannot be split, and whose loss is `before`, into the largest number of parts

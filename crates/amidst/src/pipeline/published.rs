@@ -78,7 +78,7 @@ impl Matched {
             Some(rows) => verify::wishes(&anew, plan, release, rows.rows())?,
             None => Ok(()),
         };
-        Ok(Matched { data, anew, compared, wishes, rows })
+        Ok(Matched { data, compared, wishes, anew, rows })
     }
 
     /// The row of the original that each published row comes from; none where they could not be matched.

@@ -1,7 +1,8 @@
 //! The persons of a cluster in which some may have several records.
 
-use std::collections::BTreeSet;
+mod records;
 
+use self::records::Records;
 use crate::encode::{Code, Persons, Sensitive};
 
 /// Who is in a cluster, and how the persons are spread over the sensitive values.
@@ -12,7 +13,7 @@ use crate::encode::{Code, Persons, Sensitive};
 pub struct Crowd {
     persons: usize,
     /// Person and record, of those who have several records in the table.
-    records: BTreeSet<(u32, u32)>,
+    records: Records,
     /// For each watched column, its values in the cluster, by rising code.
     values: Vec<Vec<Borne>>,
 }
@@ -29,9 +30,30 @@ pub struct Borne {
 }
 
 impl Crowd {
-    /// Nobody, with so many watched columns.
-    pub(super) fn nobody(columns: usize) -> Self {
-        Crowd { persons: 0, records: BTreeSet::new(), values: vec![Vec::new(); columns] }
+    /// The persons of these records.
+    pub(super) fn of<'a>(persons: &Persons, watched: &[Sensitive], records: impl IntoIterator<Item = &'a u32>) -> Self {
+        let mut all: Vec<(u32, u32)> = records.into_iter().map(|record| (persons.person(*record), *record)).collect();
+        all.sort_unstable();
+        let mut crowd = Crowd { values: vec![Vec::new(); watched.len()], ..Crowd::default() };
+        for own in all.chunk_by(|a, b| a.0 == b.0) {
+            crowd.persons += 1;
+            if watched.is_empty() {
+                continue;
+            }
+            let rows: u32 = own.iter().map(|(_, record)| persons.weight(*record)).sum();
+            for (values, column) in crowd.values.iter_mut().zip(watched) {
+                for (place, (_, record)) in own.iter().enumerate() {
+                    let code = column.row(*record);
+                    let new = !own[..place].iter().any(|(_, other)| column.row(*other) == code);
+                    let weight = f64::from(persons.weight(*record)) / f64::from(rows);
+                    values.push(Borne { code, bearers: u32::from(new), weight });
+                }
+            }
+        }
+        crowd.values.iter_mut().for_each(merge);
+        all.retain(|(_, record)| persons.has_several(*record));
+        crowd.records = all.into();
+        crowd
     }
 
     /// The number of different persons.
@@ -51,22 +73,23 @@ impl Crowd {
             self.values.iter_mut().zip(watched).for_each(|(values, column)| change(values, column.row(record), 1, 1.0));
             return;
         }
-        let others = self.others(persons, record);
-        self.persons += usize::from(others.is_empty());
-        self.records.insert((persons.person(record), record));
+        let pair = (persons.person(record), record);
+        self.records.insert(pair);
+        let others = self.records.others(pair);
+        self.persons += usize::from(others.clone().next().is_none());
         if watched.is_empty() {
             return;
         }
-        let rows: u32 = others.iter().map(|other| persons.weight(*other)).sum();
+        let rows: u32 = others.clone().map(|other| persons.weight(other)).sum();
         let own = persons.weight(record);
         let (before, after) = (f64::from(rows), f64::from(rows + own));
         for (values, column) in self.values.iter_mut().zip(watched) {
             let code = column.row(record);
-            for other in &others {
-                let weight = f64::from(persons.weight(*other));
-                change(values, column.row(*other), 0, weight / after - weight / before);
+            for other in others.clone() {
+                let weight = f64::from(persons.weight(other));
+                change(values, column.row(other), 0, weight / after - weight / before);
             }
-            let new = !others.iter().any(|other| column.row(*other) == code);
+            let new = !others.clone().any(|other| column.row(other) == code);
             change(values, code, i32::from(new), f64::from(own) / after);
         }
     }
@@ -81,22 +104,23 @@ impl Crowd {
                 .for_each(|(values, column)| change(values, column.row(record), -1, -1.0));
             return;
         }
-        self.records.remove(&(persons.person(record), record));
-        let others = self.others(persons, record);
-        self.persons -= usize::from(others.is_empty());
+        let pair = (persons.person(record), record);
+        self.records.remove(pair);
+        let others = self.records.others(pair);
+        self.persons -= usize::from(others.clone().next().is_none());
         if watched.is_empty() {
             return;
         }
-        let rows: u32 = others.iter().map(|other| persons.weight(*other)).sum();
+        let rows: u32 = others.clone().map(|other| persons.weight(other)).sum();
         let own = persons.weight(record);
         let (before, after) = (f64::from(rows + own), f64::from(rows));
         for (values, column) in self.values.iter_mut().zip(watched) {
             let code = column.row(record);
-            let gone = !others.iter().any(|other| column.row(*other) == code);
+            let gone = !others.clone().any(|other| column.row(other) == code);
             change(values, code, -i32::from(gone), -f64::from(own) / before);
-            for other in &others {
-                let weight = f64::from(persons.weight(*other));
-                change(values, column.row(*other), 0, weight / after - weight / before);
+            for other in others.clone() {
+                let weight = f64::from(persons.weight(other));
+                change(values, column.row(other), 0, weight / after - weight / before);
             }
         }
     }
@@ -104,26 +128,19 @@ impl Crowd {
     /// Adds everybody of another cluster, which has none of these records.
     pub(super) fn join(&mut self, persons: &Persons, watched: &[Sensitive], other: &Crowd) {
         let several = |crowd: &Crowd| {
-            let mut people: Vec<u32> = crowd.records.iter().map(|(person, _)| *person).collect();
+            let mut people: Vec<u32> = crowd.records.iter().map(|(person, _)| person).collect();
             people.dedup();
             people.len()
         };
         // Those who are only counted, and what they have: what is left without the others.
         let mut lone = other.clone();
-        other.records.iter().for_each(|(_, record)| lone.remove(persons, watched, *record));
+        other.records.iter().for_each(|(_, record)| lone.remove(persons, watched, record));
         debug_assert_eq!(lone.persons, other.persons - several(other));
         self.persons += lone.persons;
         for (values, more) in self.values.iter_mut().zip(&lone.values) {
             more.iter().for_each(|borne| change(values, borne.code, borne.bearers as i32, borne.weight));
         }
-        other.records.iter().for_each(|(_, record)| self.add(persons, watched, *record));
-    }
-
-    /// The other records of the same person.
-    fn others(&self, persons: &Persons, record: u32) -> Vec<u32> {
-        let person = persons.person(record);
-        let own = self.records.range((person, 0)..=(person, u32::MAX));
-        own.map(|(_, other)| *other).filter(|other| *other != record).collect()
+        other.records.iter().for_each(|(_, record)| self.add(persons, watched, record));
     }
 }
 
@@ -141,4 +158,17 @@ fn change(values: &mut Vec<Borne>, code: Code, bearers: i32, weight: f64) {
         Err(_) if bearers <= 0 => {}
         Err(place) => values.insert(place, Borne { code, bearers: bearers as u32, weight }),
     }
+}
+
+/// Makes one of all entries of a value.
+fn merge(values: &mut Vec<Borne>) {
+    values.sort_unstable_by_key(|borne| borne.code);
+    values.dedup_by(|next, kept| {
+        let same = next.code == kept.code;
+        if same {
+            kept.bearers += next.bearers;
+            kept.weight += next.weight;
+        }
+        same
+    });
 }
