@@ -40,14 +40,8 @@ impl Crowd {
             if watched.is_empty() {
                 continue;
             }
-            let rows: u32 = own.iter().map(|(_, record)| persons.weight(*record)).sum();
             for (values, column) in crowd.values.iter_mut().zip(watched) {
-                for (place, (_, record)) in own.iter().enumerate() {
-                    let code = column.row(*record);
-                    let new = !own[..place].iter().any(|(_, other)| column.row(*other) == code);
-                    let weight = f64::from(persons.weight(*record)) / f64::from(rows);
-                    values.push(Borne { code, bearers: u32::from(new), weight });
-                }
+                values.extend(spread(persons, column, own));
             }
         }
         crowd.values.iter_mut().for_each(merge);
@@ -73,25 +67,29 @@ impl Crowd {
             self.values.iter_mut().zip(watched).for_each(|(values, column)| change(values, column.row(record), 1, 1.0));
             return;
         }
-        let pair = (persons.person(record), record);
-        self.records.insert(pair);
-        let others = self.records.others(pair);
-        self.persons += usize::from(others.clone().next().is_none());
+        let person = persons.person(record);
         if watched.is_empty() {
+            self.persons += usize::from(self.records.of(person).is_empty());
+            self.records.insert((person, record));
             return;
         }
-        let rows: u32 = others.clone().map(|other| persons.weight(other)).sum();
+        let others = self.records.of(person);
+        self.persons += usize::from(others.is_empty());
+        let rows: u32 = others.iter().map(|(_, other)| persons.weight(*other)).sum();
         let own = persons.weight(record);
         let (before, after) = (f64::from(rows), f64::from(rows + own));
         for (values, column) in self.values.iter_mut().zip(watched) {
             let code = column.row(record);
-            for other in others.clone() {
-                let weight = f64::from(persons.weight(other));
-                change(values, column.row(other), 0, weight / after - weight / before);
+            let mut new = true;
+            for (_, other) in &*others {
+                let weight = f64::from(persons.weight(*other));
+                change(values, column.row(*other), 0, weight / after - weight / before);
+                new &= column.row(*other) != code;
             }
-            let new = !others.clone().any(|other| column.row(other) == code);
             change(values, code, i32::from(new), f64::from(own) / after);
         }
+        drop(others);
+        self.records.insert((person, record));
     }
 
     /// Removes a record that is there.
@@ -104,44 +102,67 @@ impl Crowd {
                 .for_each(|(values, column)| change(values, column.row(record), -1, -1.0));
             return;
         }
-        let pair = (persons.person(record), record);
-        self.records.remove(pair);
-        let others = self.records.others(pair);
-        self.persons -= usize::from(others.clone().next().is_none());
+        let person = persons.person(record);
+        self.records.remove((person, record));
+        let others = self.records.of(person);
+        self.persons -= usize::from(others.is_empty());
         if watched.is_empty() {
             return;
         }
-        let rows: u32 = others.clone().map(|other| persons.weight(other)).sum();
+        let rows: u32 = others.iter().map(|(_, other)| persons.weight(*other)).sum();
         let own = persons.weight(record);
         let (before, after) = (f64::from(rows + own), f64::from(rows));
         for (values, column) in self.values.iter_mut().zip(watched) {
             let code = column.row(record);
-            let gone = !others.clone().any(|other| column.row(other) == code);
+            let gone = others.iter().all(|(_, other)| column.row(*other) != code);
             change(values, code, -i32::from(gone), -f64::from(own) / before);
-            for other in others.clone() {
-                let weight = f64::from(persons.weight(other));
-                change(values, column.row(other), 0, weight / after - weight / before);
+            for (_, other) in &*others {
+                let weight = f64::from(persons.weight(*other));
+                change(values, column.row(*other), 0, weight / after - weight / before);
             }
         }
     }
 
     /// Adds everybody of another cluster, which has none of these records.
     pub(super) fn join(&mut self, persons: &Persons, watched: &[Sensitive], other: &Crowd) {
-        let several = |crowd: &Crowd| {
-            let mut people: Vec<u32> = crowd.records.iter().map(|(person, _)| person).collect();
-            people.dedup();
-            people.len()
-        };
-        // Those who are only counted, and what they have: what is left without the others.
-        let mut lone = other.clone();
-        other.records.iter().for_each(|(_, record)| lone.remove(persons, watched, record));
-        debug_assert_eq!(lone.persons, other.persons - several(other));
-        self.persons += lone.persons;
-        for (values, more) in self.values.iter_mut().zip(&lone.values) {
+        self.persons += other.persons;
+        for (values, more) in self.values.iter_mut().zip(&other.values) {
             more.iter().for_each(|borne| change(values, borne.code, borne.bearers as i32, borne.weight));
         }
-        other.records.iter().for_each(|(_, record)| self.add(persons, watched, record));
+        let theirs: Vec<(u32, u32)> = other.records.iter().collect();
+        for more in theirs.chunk_by(|a, b| a.0 == b.0) {
+            let own = self.records.of(more[0].0).into_owned();
+            if !own.is_empty() {
+                // Somebody of both was counted twice.
+                self.persons -= 1;
+                let all = [&own, more].concat();
+                for (values, column) in self.values.iter_mut().zip(watched) {
+                    let changes = [(&all[..], 1), (&own, -1), (more, -1)];
+                    for (records, sign) in changes {
+                        let spread = spread(persons, column, records);
+                        spread.iter().for_each(|b| change(values, b.code, sign, f64::from(sign) * b.weight));
+                    }
+                }
+            }
+            more.iter().for_each(|pair| self.records.insert(*pair));
+        }
     }
+}
+
+/// What a person with these records has.
+fn spread(persons: &Persons, column: &Sensitive, records: &[(u32, u32)]) -> Vec<Borne> {
+    let rows: u32 = records.iter().map(|(_, record)| persons.weight(*record)).sum();
+    let mut values = Vec::with_capacity(records.len());
+    for (place, (_, record)) in records.iter().enumerate() {
+        let code = column.row(*record);
+        let new = !records[..place].iter().any(|(_, other)| column.row(*other) == code);
+        let weight = f64::from(persons.weight(*record)) / f64::from(rows);
+        values.push(Borne { code, bearers: u32::from(new), weight });
+    }
+    if records.len() > 1 {
+        merge(&mut values);
+    }
+    values
 }
 
 /// Changes who has a value. Values that nobody has any more are dropped.

@@ -30,6 +30,7 @@ mod naive;
 mod optimum;
 mod pairs;
 mod papers;
+mod persons;
 mod privacy;
 mod randomization;
 mod registries;

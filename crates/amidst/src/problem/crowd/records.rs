@@ -1,5 +1,6 @@
 //! A set of records that finds those of one person.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// The most records that are kept in a sorted list. Most clusters have fewer, and a list of some hundred costs less than a tree.
@@ -68,17 +69,15 @@ impl Records {
         list.iter().chain(tree.into_iter().flatten()).copied()
     }
 
-    /// The records of a person, but not this one.
-    pub(super) fn others(&self, (person, record): (u32, u32)) -> impl Iterator<Item = u32> + Clone {
-        let (list, tree) = match self {
+    /// The pairs of one person.
+    pub(super) fn of(&self, person: u32) -> Cow<'_, [(u32, u32)]> {
+        match self {
             Records::List(list) => {
                 let start = list.partition_point(|(other, _)| *other < person);
-                let own = list[start..].iter().take_while(move |(other, _)| *other == person);
-                (Some(own), None)
+                let own = list[start..].iter().take_while(|(other, _)| *other == person).count();
+                Cow::Borrowed(&list[start..start + own])
             }
-            Records::Tree(tree) => (None, Some(tree.range((person, 0)..=(person, u32::MAX)))),
-        };
-        let own = list.into_iter().flatten().chain(tree.into_iter().flatten());
-        own.map(|(_, other)| *other).filter(move |other| *other != record)
+            Records::Tree(tree) => Cow::Owned(tree.range((person, 0)..=(person, u32::MAX)).copied().collect()),
+        }
     }
 }
