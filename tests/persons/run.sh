@@ -15,3 +15,4 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$here/../.."
 python3 "$here/check.py" "$binary" "$folder"
+python3 "$here/linked.py" "$binary" "$folder"

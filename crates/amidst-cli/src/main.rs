@@ -52,6 +52,7 @@ fn main() -> ExitCode {
         Command::Risk(args) => commands::risk::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
         Command::Bound(args) => commands::bound::run(&args),
+        Command::Key(args) => commands::key::run(&args),
         Command::List(args) => commands::list::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Schema { command } => commands::schema(&command),

@@ -16,6 +16,7 @@ mod extend;
 mod hierarchy;
 mod init;
 mod input;
+mod key;
 mod list;
 mod measure;
 mod output;
@@ -44,6 +45,8 @@ mod _native {
     use crate::hierarchy::hierarchy_lines;
     #[pymodule_export]
     use crate::init::init;
+    #[pymodule_export]
+    use crate::key::make_key;
     #[pymodule_export]
     use crate::list::list_members;
     #[pymodule_export]

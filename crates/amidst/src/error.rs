@@ -128,6 +128,12 @@ pub enum Error {
     )]
     NotInPlan { file: String, names: Vec<String> },
 
+    #[error("the key `{place}`: {message}")]
+    Key { place: String, message: String },
+
+    #[error("{}{}", needs_key(column.as_deref()), for_key())]
+    NoKey { column: Option<String> },
+
     #[error("no column is a quasi-identifier{}", for_quasi())]
     NoQuasi,
 
@@ -216,6 +222,7 @@ impl Error {
         match self {
             Error::Memory { .. } => for_memory(),
             Error::Delimiter { delimiter, .. } => for_delimiter(*delimiter),
+            Error::NoKey { .. } => for_key(),
             Error::NoQuasi => for_quasi(),
             Error::NoSensitive { .. } => for_sensitive(),
             Error::NoRandomness { .. } => for_seed(),
@@ -281,6 +288,17 @@ fn for_memory() -> Remedies {
 
 fn for_delimiter(delimiter: char) -> Remedies {
     [Remedy::by("name it", Setting::Delimiter(delimiter))].into()
+}
+
+fn needs_key(column: Option<&str>) -> String {
+    match column {
+        Some(column) => format!("column `{column}`: what it is replaced by depends on a secret key, and none is given"),
+        None => "which rows of a person are kept depends on a secret key, and none is given".to_owned(),
+    }
+}
+
+fn for_key() -> Remedies {
+    [Remedy::just("make one with `amidst key -o person.key`"), Remedy::by("name its file", Setting::Key)].into()
 }
 
 fn for_quasi() -> Remedies {

@@ -24,7 +24,9 @@ mod column;
 mod flags;
 pub(crate) mod form;
 pub(crate) mod model;
+mod person_key;
 mod secret;
+mod treatment;
 
 use std::fmt::{self, Write as _};
 use std::fs::File;
@@ -42,7 +44,9 @@ pub use flags::{Changes, Flags, Requirement};
 pub(crate) use form::PARTS;
 pub use form::{ReleaseForm, RingOrder};
 pub use model::{Distance, Model, ValueModel};
+pub use person_key::PersonKey;
 pub use secret::{Key, Seed};
+pub use treatment::Treatment;
 
 pub use crate::registry::{Spec, specs};
 
@@ -66,6 +70,9 @@ pub struct Plan {
     /// Where the plan comes from, which says whether it names every column.
     #[serde(skip)]
     pub origin: PlanOrigin,
+    /// The secret key of pseudonyms and shifted dates, if the plan needs one. It is never stored with the plan.
+    #[serde(skip)]
+    pub key: Option<PersonKey>,
 }
 
 /// Where a plan comes from, and so whether it must name every column of the table.
@@ -96,6 +103,9 @@ pub struct Input {
     /// What happens to the rows that do not say whose they are, in a table with a person column.
     #[serde(skip_serializing_if = "MissingPerson::is_refused")]
     pub missing_person: MissingPerson,
+    /// The most rows of a person that are kept. The key decides which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_per_person: Option<usize>,
     /// Whether the spellings of a sensitive value (`HIV`, `hiv`) become one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fold: bool,
@@ -109,6 +119,7 @@ impl Default for Input {
             missing: Vec::new(),
             missing_rows: MissingRows::Keep,
             missing_person: MissingPerson::Refuse,
+            rows_per_person: None,
             fold: false,
         }
     }
@@ -242,7 +253,9 @@ pub enum RowOrder {
 impl FromStr for Plan {
     type Err = Error;
     fn from_str(text: &str) -> Result<Self> {
-        toml::from_str(text).map_err(|e| Error::Plan { file: None, message: e.to_string() })
+        let mut plan: Plan = toml::from_str(text).map_err(|e| Error::Plan { file: None, message: e.to_string() })?;
+        plan.take_persons();
+        Ok(plan)
     }
 }
 
@@ -267,6 +280,7 @@ impl Plan {
             }
         }
         plan.origin = PlanOrigin::File(path.to_owned());
+        plan.take_persons();
         Ok(plan)
     }
 
@@ -290,7 +304,7 @@ impl Plan {
             privacy: &'a Privacy,
             method: &'a Method,
         }
-        let Plan { amidst, input, privacy, method, columns, origin: _ } = self;
+        let Plan { amidst, input, privacy, method, columns, origin: _, key: _ } = self;
         let head = Head { amidst, input, privacy, method };
         let mut text = toml::to_string(&head).unwrap_or_else(|e| unreachable!("a plan is TOML: {e}"));
         text.push_str("\n[columns]\n");

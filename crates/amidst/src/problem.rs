@@ -1,6 +1,7 @@
 //! What a partitioner gets and what it returns: a [`Problem`] and a [`Partition`].
 
 mod crowd;
+mod histogram;
 mod partition;
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use crate::encode::{Code, Domain, Encoded, Persons, Sensitive, Span};
 use crate::error::{Error, Result};
 use crate::plan::Plan;
 pub use crowd::{Borne, Crowd};
+pub use histogram::Histogram;
 pub use partition::Partition;
 
 /// The state of a set of records, as measures and constraints see it: its size, its closure, and how often
@@ -71,7 +73,7 @@ impl Cluster {
     pub fn values(&self, column: usize) -> Values<'_> {
         match &self.crowd {
             Some(crowd) => Values::Borne(crowd.values(column).iter()),
-            None => Values::Counted(self.histograms[column].0.iter()),
+            None => Values::Counted(self.histograms[column].counts().iter()),
         }
     }
 }
@@ -98,49 +100,15 @@ impl Iterator for Values<'_> {
     }
 }
 
-/// How often each value occurs. Values that do not occur are left out.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Histogram(Vec<(Code, u32)>);
-
-impl Histogram {
-    /// Adds a value `times` times.
-    pub fn add(&mut self, code: Code, times: u32) {
-        match self.0.binary_search_by_key(&code, |(c, _)| *c) {
-            Ok(place) => self.0[place].1 += times,
-            Err(place) => self.0.insert(place, (code, times)),
-        }
-    }
-
-    /// Removes one occurrence of a value that occurs.
-    pub fn remove(&mut self, code: Code) {
-        if let Ok(place) = self.0.binary_search_by_key(&code, |(c, _)| *c) {
-            self.0[place].1 -= 1;
-            if self.0[place].1 == 0 {
-                self.0.remove(place);
-            }
-        }
-    }
-
-    /// How often a value occurs.
-    pub fn times(&self, code: Code) -> u32 {
-        self.0.binary_search_by_key(&code, |(c, _)| *c).map_or(0, |place| self.0[place].1)
-    }
-
-    /// The highest code that occurs.
-    #[cfg(feature = "internals")]
-    pub fn highest(&self) -> Option<Code> {
-        self.0.last().map(|(code, _)| *code)
-    }
-
-    /// The codes that occur, sorted, and how often they do.
-    pub fn iter(&self) -> impl Iterator<Item = (Code, u32)> {
-        self.0.iter().copied()
-    }
-
-    /// How often the most frequent value occurs.
-    pub fn most(&self) -> u32 {
-        self.0.iter().map(|(_, times)| *times).max().unwrap_or(0)
-    }
+/// How records belong to persons, and so what clusters keep track of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Belonging {
+    /// Every record is a person with one value in each sensitive column that constraints look at.
+    One,
+    /// Every record is a person, and some have several values.
+    Profiles,
+    /// Some persons have several records.
+    Several,
 }
 
 /// What a partitioner has to solve: records, a measure to minimize, and constraints.
@@ -157,8 +125,8 @@ pub struct Problem {
     watches: bool,
     /// Whether a constraint looks at sensitive values.
     values_count: bool,
-    /// Whether some persons have several records, so that clusters keep track of their persons.
-    crowded: bool,
+    /// How records belong to persons.
+    belonging: Belonging,
     /// For each row, the number of what constraints see of it: its sensitive values, and its person if that has several records. Empty
     /// if all rows are alike to them.
     secrets: Vec<u32>,
@@ -188,8 +156,14 @@ impl Problem {
         let values_count = constraints.iter().any(|c| c.uses_sensitive());
         let watches = values_count || measure.uses_sensitive();
         let crowded = encoded.persons().is_some_and(Persons::some_have_several);
+        let profiles = values_count && encoded.watched().iter().any(Sensitive::has_profiles);
+        let belonging = match (crowded, profiles) {
+            (true, _) => Belonging::Several,
+            (false, true) => Belonging::Profiles,
+            (false, false) => Belonging::One,
+        };
         let secrets = if values_count || crowded { secrets(&encoded, values_count, crowded) } else { Vec::new() };
-        Problem { encoded, measure, constraints, seed, watches, values_count, crowded, secrets }
+        Problem { encoded, measure, constraints, seed, watches, values_count, belonging, secrets }
     }
 
     /// The problem that a plan sets for these records. It may have no solution unless records are
@@ -206,7 +180,7 @@ impl Problem {
         let rows: Vec<u32> = (0..self.rows() as u32).collect();
         let whole = self.outline(&rows);
         // Where persons have several records, their values may be spread over clusters that satisfy what the whole table does not.
-        let certain = self.constraints.iter().filter(|c| !(self.crowded && c.uses_sensitive()));
+        let certain = self.constraints.iter().filter(|c| !(self.crowded() && c.uses_sensitive()));
         certain.into_iter().try_for_each(|c| c.feasible(&whole)).map_err(|e| match e {
             Error::TooFewRows { rows: persons, k } if self.encoded.persons().is_some() => {
                 Error::TooFewPersons { persons, k }
@@ -230,7 +204,7 @@ impl Problem {
         let (first, rest) = rows.split_first()?;
         let domains = self.encoded.domains();
         let closure = domains.iter().zip(self.encoded.row(*first)).map(|(d, code)| d.span(*code)).collect();
-        let histograms = self.watched().iter().map(|s| Histogram(vec![(s.row(*first), 1)])).collect();
+        let histograms = self.watched().iter().map(|s| Histogram::of_one(s.row(*first))).collect();
         let mut cluster = Cluster { size: 1, closure, histograms, crowd: self.crowd_of(&rows[..1]) };
         rest.iter().for_each(|row| self.add(&mut cluster, *row));
         Some(cluster)
@@ -270,9 +244,9 @@ impl Problem {
         self.several().filter(|persons| persons.has_several(row)).map(|_| row)
     }
 
-    /// The persons, if some have several records.
+    /// The persons, if clusters keep track of them.
     fn several(&self) -> Option<&Persons> {
-        self.encoded.persons().filter(|_| self.crowded)
+        self.encoded.persons().filter(|_| self.belonging != Belonging::One)
     }
 
     /// The columns whose values crowds count: those that constraints look at.
@@ -316,12 +290,17 @@ impl Problem {
     /// Whether the union of two clusters that satisfy all constraints always satisfies them.
     pub fn monotone(&self) -> bool {
         // The shares of a union are no means of the shares of its parts if both have records of the same person.
-        !(self.crowded && self.values_count) && self.constraints.iter().all(|constraint| constraint.monotone())
+        !(self.crowded() && self.values_count) && self.constraints.iter().all(|constraint| constraint.monotone())
     }
 
     /// Whether a constraint looks at more than the size of a cluster.
     pub fn guarded(&self) -> bool {
-        self.values_count || self.crowded
+        self.values_count || self.crowded()
+    }
+
+    /// Whether some persons have several records.
+    fn crowded(&self) -> bool {
+        self.belonging == Belonging::Several
     }
 
     /// Whether a constraint looks at sensitive values.
@@ -405,8 +384,8 @@ impl Problem {
         let mut buckets: Vec<(Vec<usize>, u32)> = Vec::new();
         let mut lack = self.lack(&state);
         while lack > 0.0 {
-            let is_small = self.constraints.iter().any(|c| !c.uses_sensitive() && !c.holds(&state));
-            if state.size <= self.min_size() || is_small {
+            let small = self.constraints.iter().any(|c| !c.uses_sensitive() && !c.holds(&state));
+            if state.size <= self.min_size() || small {
                 return None; // dropping makes it no larger
             }
             if buckets.is_empty() {

@@ -13,7 +13,7 @@ use super::values::pair;
 #[command(next_help_heading = "Columns")]
 pub struct ColumnArgs {
     /// A plan (TOML) with the roles of all columns and everything else; `amidst init` writes a first one
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "person", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups", "show"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "person", "pseudonym", "shift", "keep_weekday", "study_day", "format", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups", "show"])]
     pub plan: Option<PathBuf>,
     /// The quasi-identifiers, separated by commas
     ///
@@ -35,6 +35,28 @@ pub struct ColumnArgs {
     /// persons and not rows. The columns are not published.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     person: Vec<String>,
+    /// The columns to replace by keyed pseudonyms, separated by commas
+    ///
+    /// A pseudonym of a person links the rows of the person. So all of them get the same cells, at least k persons share
+    /// them, and the number of rows of a person stays visible. This needs --key. An identifier becomes the person column
+    /// if there is no other.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pseudonym: Vec<String>,
+    /// The dates to move by a secret number of days for each person: COLUMN=DAYS (repeatable)
+    ///
+    /// All dates of a person move by the same number of days, at most DAYS to either side. So the intervals within a
+    /// person stay exact. This needs --key.
+    #[arg(long, value_name = "COLUMN=DAYS", value_parser = pair::<u32>)]
+    shift: Vec<(String, u32)>,
+    /// Let the dates of --shift keep their day of the week
+    #[arg(long, requires = "shift")]
+    keep_weekday: bool,
+    /// The dates to replace by the number of days since the first date of the person, separated by commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    study_day: Vec<String>,
+    /// How the dates of a column are written: COLUMN=FORMAT, such as day=%d.%m.%Y (repeatable) [default: %Y-%m-%d]
+    #[arg(long, value_name = "COLUMN=FORMAT", value_parser = pair::<String>)]
+    format: Vec<(String, String)>,
     /// The column that holds the k that each person wants
     ///
     /// A person can want more than --k. The column is not published.
@@ -121,6 +143,11 @@ impl ColumnArgs {
             sensitive: self.sensitive.clone(),
             identifier: self.identifier.clone(),
             person: self.person.clone(),
+            pseudonym: self.pseudonym.clone(),
+            shift: self.shift.iter().cloned().collect(),
+            keep_weekday: self.keep_weekday,
+            study_day: self.study_day.clone(),
+            format: self.format.iter().cloned().collect(),
             personal_k: self.personal_k.clone(),
             personal_l: self.personal_l.clone(),
             kind: self.kind.iter().cloned().collect(),

@@ -29,6 +29,7 @@ use crate::commands::bound::BoundArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::demo::DemoArgs;
 use crate::commands::init::InitArgs;
+use crate::commands::key::KeyArgs;
 use crate::commands::list::ListArgs;
 use crate::commands::measure::MeasureArgs;
 use crate::commands::risk::RiskArgs;
@@ -70,6 +71,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Prove a lower bound on the loss of any release of a table; publishes nothing
     Bound(BoundArgs),
+    /// Make a secret key for pseudonyms and shifted dates
+    Key(KeyArgs),
     /// List the available algorithms, measures, privacy models, forms and adversaries
     List(ListArgs),
     /// Anonymize the bundled Adult table and show the result

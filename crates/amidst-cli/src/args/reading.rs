@@ -1,5 +1,7 @@
 //! How a table is read.
 
+use std::path::PathBuf;
+
 use amidst::plan::{Changes, MissingPerson};
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
@@ -29,6 +31,18 @@ pub struct ReadingArgs {
     /// own counts each of them as a person of its own. drop leaves them out. This is about the columns of --person.
     #[arg(long, value_name = "HOW")]
     missing_person: Option<MissingPersonArg>,
+    /// Keep at most this many rows of each person
+    ///
+    /// The key decides which rows are kept, so the next release by the same key keeps the same ones. This is about the
+    /// columns of --person.
+    #[arg(long, value_name = "N")]
+    rows_per_person: Option<usize>,
+    /// The file with the secret key of --pseudonym, --shift and --rows-per-person [default: the variable AMIDST_KEY]
+    ///
+    /// `amidst key` makes one. Whoever has it can compute the pseudonym of everybody whose number or name is known.
+    /// Keep it: the same key gives the same pseudonyms in the next release.
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
     /// Replace all spellings of a sensitive value by the most frequent one
     ///
     /// Spellings differ in case (HIV, hiv), in blanks at the ends, in the form of characters, or in the way a number is
@@ -45,7 +59,10 @@ pub struct ReadingArgs {
 impl ReadingArgs {
     /// Makes them part of what changes a plan.
     pub fn change(&self, changes: &mut Changes) {
-        let ReadingArgs { delimiter, trim, missing, drop_missing, missing_person, fold, memory: _ } = self;
+        let ReadingArgs { delimiter, trim, missing, drop_missing, missing_person, .. } = self;
+        let ReadingArgs { rows_per_person, key, fold, memory: _, .. } = self;
+        changes.rows_per_person = *rows_per_person;
+        changes.key.clone_from(key);
         changes.delimiter = *delimiter;
         changes.trim = *trim;
         changes.missing.clone_from(missing);

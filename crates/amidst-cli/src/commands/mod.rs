@@ -7,6 +7,7 @@ pub mod bound;
 pub mod compare;
 pub mod demo;
 pub mod init;
+pub mod key;
 pub mod list;
 pub mod measure;
 pub mod risk;

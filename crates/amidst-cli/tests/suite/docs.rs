@@ -1,5 +1,5 @@
-//! Every command in the documentation works: each `sh` block is run in a folder of its own, with the Adult table and
-//! its hierarchies in it.
+//! Every command in the documentation works: each `sh` block is run in a folder of its own, with the Adult table, its
+//! hierarchies and the visits table in it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -60,6 +60,7 @@ fn run(script: &str) -> Result<(), String> {
         let tree = tree.unwrap();
         fs::copy(tree.path(), folder.path("hierarchies").join(tree.file_name())).unwrap();
     }
+    fs::copy(root().join("data/visits/visits.csv"), folder.path("visits.csv")).unwrap();
     let mut path = OsString::from(amidst().parent().unwrap());
     path.push(":");
     path.push(std::env::var_os("PATH").unwrap_or_default());
@@ -114,6 +115,7 @@ commands_of! {
     engine: "docs/engine.md",
     measures: "docs/measures.md",
     papers: "docs/papers.md",
+    persons: "docs/persons.md",
     plan: "docs/plan.md",
     privacy: "docs/privacy.md",
     publication: "docs/publication.md",

@@ -28,7 +28,7 @@ from ._lists import (
     list_publishers,
     list_refiners,
 )
-from ._making import anonymize, guess_plan, init
+from ._making import anonymize, guess_plan, init, make_key
 from ._native import VERSION as __version__
 from ._native import ArrowTable
 from ._plan import Plan
@@ -63,6 +63,7 @@ __all__ = [
     "list_partitioners",
     "list_publishers",
     "list_refiners",
+    "make_key",
     "mask",
     "measure",
     "risk",

@@ -14,11 +14,11 @@ from ._hierarchies import tree
 from ._options import Files, Names, PlanLike
 from ._report import Release
 
-_ROLES = ("quasi", "sensitive", "identifier", "person")
+_ROLES = ("quasi", "sensitive", "identifier", "person", "pseudonym", "study_day")
 _LISTS = ("require", "refine", "missing")
 _CHANGES = (
-    *("k", "l", "suppress", "delimiter", "trim", "fold", "drop_missing", "missing_person", "partitioner", "effort", "time", "measure"),
-    *("publish", "seed", "shuffle"),
+    *("k", "l", "suppress", "delimiter", "trim", "fold", "drop_missing", "missing_person", "rows_per_person"),
+    *("partitioner", "effort", "time", "measure", "publish", "seed", "shuffle"),
 )
 
 
@@ -71,7 +71,8 @@ def _flags(table: Frame, given: Mapping[str, Any]) -> dict[str, Any]:
 
     flags: dict[str, Any] = {role: names(given.get(role)) for role in _ROLES}
     flags |= {name: given.get(name) for name in ("personal_k", "personal_l")}
-    flags |= {name: by_column(name) for name in ("kind", "show")}
+    flags |= {name: by_column(name) for name in ("kind", "show", "shift", "format")}
+    flags["keep_weekday"] = bool(given.get("keep_weekday"))
     flags |= {name: {column: tree(each) for column, each in by_column(name).items()} for name in ("hierarchy", "groups")}
     order = {column: [str(value) for value in values] for column, values in by_column("order").items()}
     for column, categories in _frames.ordered_categories(table).items():
@@ -84,6 +85,8 @@ def _changes(given: Mapping[str, Any], plan: PlanLike) -> dict[str, Any]:
     """What is changed about a plan."""
     changes = {name: given[name] for name in _CHANGES if given.get(name) is not None}
     changes |= {name: names(given.get(name)) for name in _LISTS}
+    if given.get("key") is not None:
+        changes["key"] = os.fspath(given["key"])
     if "shuffle" in given:
         shuffle = changes.pop("shuffle", None)
         if shuffle is not None or plan is None:

@@ -181,3 +181,27 @@ def anonymize(
             progress=callback,
         )
     return Release(made, table, None if output is None else Path(output))
+
+
+def make_key(file: str | os.PathLike[str]) -> None:
+    """Makes a secret key for pseudonyms and moved dates, in a new file that only you can read.
+
+    The same key gives the same pseudonyms in the next release. Whoever has it can compute the pseudonym of everybody whose number or
+    name is known, so keep it apart from the releases.
+
+    Parameters
+    ----------
+    file
+        The new file. An existing one is never overwritten.
+
+    Examples
+    --------
+    >>> import amidst, pandas as pd, pathlib, tempfile
+    >>> visits = pd.DataFrame({"pid": ["a", "b", "a", "c"], "age": [30, 31, 30, 32], "day": [1, 2, 3, 4]})
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "person.key"
+    >>> amidst.make_key(file)
+    >>> release = amidst.anonymize(visits, quasi="age", pseudonym="pid", key=file, k=3)
+    >>> release.table["pid"].nunique(), release.table["pid"].iloc[0] == release.table["pid"].iloc[2]
+    (3, True)
+    """
+    _native.make_key(os.fspath(file))

@@ -50,6 +50,24 @@ class Columns(TypedDict, total=False):
         "What happens to rows that do not say whose they are: ``\"own\"`` counts each of them as a person of its own, ``\"drop\"`` leaves "
         "them out. By default the table is refused.",
     ]
+    pseudonym: Annotated[
+        Names,
+        "The person column, or identifiers, to replace by keyed pseudonyms. A pseudonym links the rows of a person: then all of them get "
+        "the same cells, and at least k persons share them. This needs `key`.",
+    ]
+    shift: Annotated[
+        Mapping[str, int] | None,
+        "Columns of dates to move by a secret number of days, which is the same for all dates of a person and at most the number given "
+        "here. This needs `key`.",
+    ]
+    keep_weekday: Annotated[bool, "Let the dates of `shift` keep their day of the week."]
+    study_day: Annotated[Names, "Columns of dates to replace by the number of days since the first date of the person."]
+    format: Annotated[Mapping[str, str] | None, "How the dates of columns are written, such as ``%d.%m.%Y``."]
+    rows_per_person: Annotated[int | None, "Keep at most this many rows of each person. The key decides which. This needs `key`."]
+    key: Annotated[
+        str | os.PathLike[str] | None,
+        "The file with the secret key, which `make_key` makes. By default the environment variable ``AMIDST_KEY`` may hold the key.",
+    ]
     kind: Annotated[
         Mapping[str, str] | None,
         "How each quasi-identifier is generalized, by column: range, ordered, taxonomy, set or suppress. Kinds that you leave out are "

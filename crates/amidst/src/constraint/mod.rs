@@ -130,7 +130,8 @@ fn of_values(model: ValueModel, attribute: &Attribute) -> Result<Box<dyn Constra
 
 /// The sensitive columns of a table.
 pub fn attributes(encoded: &Encoded) -> Vec<Attribute<'_>> {
-    encoded.sensitive().iter().enumerate().map(|(place, sensitive)| Attribute { place, sensitive, encoded }).collect()
+    let attribute = |(place, column)| Attribute { place, sensitive: Sensitive::plain(column), encoded };
+    encoded.sensitive().iter().enumerate().map(attribute).collect()
 }
 
 /// Builds all constraints of a plan.

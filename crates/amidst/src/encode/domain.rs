@@ -128,6 +128,11 @@ impl Domain {
         Domain { name: quasi.name.clone(), weight: quasi.weight, scale, missing }
     }
 
+    /// The same domain with half the weight.
+    pub(super) fn halved(&self) -> Self {
+        Domain { weight: self.weight / 2.0, ..self.clone() }
+    }
+
     /// The name of the column.
     pub fn name(&self) -> &str {
         &self.name

@@ -10,8 +10,11 @@ mod persons;
 mod sensitive;
 mod span;
 mod values;
+mod whole;
 
 use std::hash::BuildHasher;
+
+use std::sync::Arc;
 
 use arrow_array::Array;
 use hashbrown::HashTable;
@@ -52,10 +55,12 @@ pub struct Encoded {
     watched: Vec<Sensitive>,
     personal: Vec<Personal>,
     persons: Option<Persons>,
+    /// The rows, if the records are persons.
+    whole: Option<Arc<whole::Whole>>,
 }
 
 /// A column with personal wishes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Personal {
     /// What people wish for.
     pub level: Level,
@@ -115,12 +120,15 @@ impl Encoded {
             watched.push(sensitive);
         }
         let persons = Persons::new(table, &schema.person, missing)?;
-        Ok(Encoded { domains, codes, tuple_of, rows, starts, watched, personal, persons })
+        Ok(Encoded { domains, codes, tuple_of, rows, starts, watched, personal, persons, whole: None })
     }
 
     /// The same table with only these rows. The domains stay the same.
     #[must_use]
     pub fn select(&self, rows: &[u32]) -> Self {
+        if let Some(persons) = self.select_persons(rows) {
+            return persons;
+        }
         let mut number: Vec<Option<u32>> = vec![None; self.tuples()];
         let mut codes = Vec::new();
         let mut tuples = 0;
@@ -146,7 +154,8 @@ impl Encoded {
         let personal = self.personal.iter().map(levels).collect();
         let (sorted, starts) = by_tuple(&tuple_of, tuples as usize);
         let persons = self.persons.as_ref().map(|persons| persons.select(rows));
-        Encoded { domains: self.domains.clone(), codes, tuple_of, rows: sorted, starts, watched, personal, persons }
+        let domains = self.domains.clone();
+        Encoded { domains, codes, tuple_of, rows: sorted, starts, watched, personal, persons, whole: None }
     }
 
     /// The persons, if the table says whose its rows are.
@@ -164,11 +173,23 @@ impl Encoded {
     pub fn shares(&self, watched: usize) -> Vec<f64> {
         let column = &self.watched[watched];
         let counts = match &self.persons {
+            Some(_) if column.has_profiles() => {
+                let mut shares = vec![0.0; column.plain().values().len()];
+                let parts = (0..self.rows() as u32).flat_map(|record| column.parts(record));
+                parts.for_each(|(code, share)| shares[code as usize] += share);
+                shares
+            }
+            // A record that is a person has one value here, however many rows it stands for.
             Some(persons) => persons.weighed(|record| column.row(record), column.values().len()),
             None => column.counts().iter().map(|count| f64::from(*count)).collect(),
         };
         let all = self.persons.as_ref().map_or(self.rows(), Persons::count);
         counts.into_iter().map(|count| count / all.max(1) as f64).collect()
+    }
+
+    /// Whether each record is a person with all rows, so that the columns need not be those of the table.
+    pub fn is_whole(&self) -> bool {
+        self.whole.is_some()
     }
 
     /// The number of rows.

@@ -76,6 +76,11 @@ impl Persons {
         Persons::of(records.iter().map(|record| self.person(*record)).collect(), weights)
     }
 
+    /// The number of records.
+    pub(super) fn records(&self) -> u32 {
+        self.of.len() as u32
+    }
+
     /// Whose record it is.
     pub fn person(&self, record: u32) -> u32 {
         self.of[record as usize]
@@ -121,9 +126,9 @@ pub struct Merged {
     /// The records.
     pub encoded: Arc<Encoded>,
     /// The rows, record by record.
-    rows: Vec<u32>,
+    pub(super) rows: Vec<u32>,
     /// Where the rows of each record begin.
-    starts: Vec<u32>,
+    pub(super) starts: Vec<u32>,
 }
 
 impl Merged {

@@ -1,5 +1,7 @@
 //! Sensitive columns as codes.
 
+use std::sync::Arc;
+
 use arrow_array::DictionaryArray;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
@@ -7,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::Code;
 use super::values::Values;
+use super::whole::Profiles;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::plan::Tree;
@@ -24,6 +27,8 @@ pub struct Sensitive {
     codes: Vec<Code>,
     counts: Vec<u32>,
     scale: Scale,
+    /// What the values stand for, if they are profiles of persons.
+    pub(super) profiles: Option<Arc<Profiles>>,
 }
 
 /// How the values of a sensitive column relate to each other.
@@ -74,7 +79,7 @@ impl Sensitive {
         let codes = codes(&texts, &by_text);
         let mut counts = vec![0; values.len()];
         codes.iter().for_each(|code| counts[*code as usize] += 1);
-        Ok(Sensitive { name: name.to_owned(), values, by_text, codes, counts, scale })
+        Ok(Sensitive { name: name.to_owned(), values, by_text, codes, counts, scale, profiles: None })
     }
 
     /// A column with personal wishes, and the level that each of its values stands for. A missing value
@@ -119,6 +124,22 @@ impl Sensitive {
                 Scale::Tree(tree, leaves) => Scale::Tree(tree.clone(), used.iter().map(|code| leaves[*code]).collect()),
                 other => other.clone(),
             },
+            profiles: None,
+        }
+    }
+
+    /// The same column with these profiles as values.
+    pub(super) fn profiled(&self, values: Vec<String>, codes: Vec<Code>, profiles: Profiles) -> Self {
+        let mut counts = vec![0; values.len()];
+        codes.iter().for_each(|code| counts[*code as usize] += 1);
+        Sensitive {
+            name: self.name.clone(),
+            values,
+            by_text: FxHashMap::default(),
+            codes,
+            counts,
+            scale: Scale::Nominal,
+            profiles: Some(Arc::new(profiles)),
         }
     }
 

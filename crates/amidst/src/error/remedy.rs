@@ -24,6 +24,10 @@ pub enum Setting {
     MissingPerson(MissingPerson),
     /// The columns that say whose a row is.
     Person,
+    /// The file with the secret key of pseudonyms.
+    Key,
+    /// How the dates of this column are written.
+    Format(String),
     /// This character between the fields of a CSV file.
     Delimiter(char),
     /// The frequency l-diversity of all sensitive columns.
@@ -65,7 +69,8 @@ impl Setting {
             Setting::Publish(form) => format!("publish = {}", text(form)),
             Setting::Refine(refiner) => format!("refine = [{}]", text(refiner)),
             Setting::Seed => "seed = …".to_owned(),
-            Setting::Plan | Setting::Output | Setting::Memory => return None,
+            Setting::Format(_) => r#"format = "%d.%m.%Y""#.to_owned(),
+            Setting::Key | Setting::Plan | Setting::Output | Setting::Memory => return None,
         })
     }
 }

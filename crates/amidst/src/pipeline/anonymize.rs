@@ -96,6 +96,9 @@ pub(super) fn made(job: &Job, load: impl FnOnce(Plan) -> Result<Dataset>, progre
 fn resolve(plan: &Plan) -> Result<(Plan, Solver)> {
     let mut plan = plan.clone();
     constraint::check(&plan)?; // the cheapest mistakes to find
+    plan.take_persons();
+    plan.check_treatments()?;
+    plan.check_key()?;
     let mut solver = Solver::new(&plan)?;
     solver.publisher.admits(&plan)?;
     if let Some(resolved) = solver.publisher.resolve(&plan)? {

@@ -71,6 +71,10 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     }
     let mut audit = Audit::new(&release, plan)?;
     let counts_persons = plan.columns_with(Role::Person).next().is_some();
+    if plan.linked().is_some() {
+        failures.extend(verify::linked(&release, plan)?.err());
+        audit = audit.by_pseudonyms(plan, &release)?;
+    }
     if job.demand && !counts_persons {
         failures.extend(audit.failures(plan)?);
     }
@@ -85,7 +89,8 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         let by_persons = matched.by_persons(audit.clone(), &release);
         failures.extend(matched.compared.err());
         failures.extend(matched.wishes.err());
-        if counts_persons {
+        failures.extend(matched.consistent.err());
+        if counts_persons && plan.linked().is_none() {
             audit = by_persons?;
         }
     }

@@ -15,9 +15,9 @@ pub(super) fn is_own_plan(output: &Path, plan: &Plan) -> bool {
     matches!(&plan.origin, PlanOrigin::File(given) if same_file(given, &plan_path(output)))
 }
 
-/// The plan with all hierarchy files in it, so that it stands alone.
+/// The plan with all hierarchy files in it, so that it stands alone, and without its key.
 pub(super) fn standalone(plan: &Plan) -> Result<Plan> {
-    let mut plan = Plan { origin: PlanOrigin::Complete, ..plan.clone() };
+    let mut plan = Plan { origin: PlanOrigin::Complete, key: None, ..plan.clone() };
     for tree in plan.columns.values_mut().flat_map(Column::trees_mut) {
         if let Tree::File(file) = tree {
             *tree = Tree::Inline(embedded(file)?);

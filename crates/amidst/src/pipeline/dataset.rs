@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BooleanArray};
 
+use super::limit::limited;
 use super::release::Release;
 use super::{Job, anonymize, bound, remarks};
 use crate::encode::Encoded;
@@ -132,15 +133,20 @@ impl Loaded {
     /// Reads a table for a plan, with one spelling of each sensitive value where it wants that, completes the plan where it came from
     /// flags, and drops the rows it does not want.
     pub(super) fn read(source: &Source, plan: &mut Plan, progress: Progress) -> Result<Self> {
+        plan.take_persons();
+        plan.check_treatments()?;
+        let is_withheld = |name: &&str| plan.columns[*name].publish.is_none();
         let options = read::Options {
             delimiter: plan.input.delimiter,
             trim: plan.input.trim,
-            skip: plan.columns_with(Role::Identifier).map(str::to_owned).collect(),
+            skip: plan.columns_with(Role::Identifier).filter(is_withheld).map(str::to_owned).collect(),
         };
         let table = with_persons(source.read(&options, progress)?, plan)?;
         let taken = if plan.is_partial() { guess::complete(plan, &table)? } else { Vec::new() };
-        let (table, remarks) = remarks::spelled(table, plan, None)?;
+        let (table, mut remarks) = remarks::spelled(table, plan, None)?;
         let (table, dropped_rows) = without_missing(table, plan)?;
+        let (table, over_limit) = limited(table, plan)?;
+        remarks.extend(remarks::over_limit(over_limit, plan));
         Ok(Loaded { table, dropped_rows, taken, remarks })
     }
 }
@@ -159,10 +165,11 @@ pub(super) fn with_persons(table: Table, plan: &Plan) -> Result<Table> {
             (_, None) | (MissingPerson::Own, _) => {}
             (MissingPerson::Drop, _) => lacking.iter().for_each(|row| keep[*row] = false),
             (MissingPerson::Refuse, Some(first)) => {
-                let rows =
-                    if lacking.len() == 1 { "row does".to_owned() } else { format!("{} rows do", lacking.len()) };
-                let first = table.number(*first);
-                let message = format!("{rows} not say whose they are, the first is row {first} of `{}`", table.name());
+                let (first, table) = (table.number(*first), table.name());
+                let message = match lacking.len() {
+                    1 => format!("row {first} of `{table}` does not say whose it is"),
+                    rows => format!("{rows} rows of `{table}` do not say whose they are, the first is row {first}"),
+                };
                 return Err(Error::column(name, &message).or([
                     Remedy::just("fill them in"),
                     Remedy::by("count each of them as a person of its own", Setting::MissingPerson(MissingPerson::Own)),

@@ -72,7 +72,7 @@ fn columns(data: &Dataset, release: &Published, view: &View) -> Result<Vec<Colum
     let losses = measure::loss_by_column(view)?;
     let domains = view.encoded.domains();
     let mut columns = Vec::new();
-    for (name, column) in plan.columns.iter().filter(|(_, column)| column.role.is_published()) {
+    for (name, column) in plan.columns.iter().filter(|(_, column)| column.is_published() && column.publish.is_none()) {
         let place = domains.iter().position(|domain| domain.name() == name);
         let distribution = match place {
             Some(place) => Distribution::of_quasi(view, place),

@@ -7,7 +7,7 @@ use super::beside::{dictionary_path, manifest, manifest_path, standalone, store_
 use super::published::files;
 use super::{Job, unverified};
 use crate::error::{Error, Result};
-use crate::plan::{self, Plan, Role};
+use crate::plan::{self, PersonKey, Plan, Role};
 use crate::progress::Progress;
 use crate::publish::{self, Part};
 use crate::read::{self, Frame, Source, Table};
@@ -26,6 +26,8 @@ pub(super) struct Draft {
     followed: Plan,
     /// The plan as it is read back.
     stored: Plan,
+    /// The secret key, which is not stored.
+    key: Option<PersonKey>,
     plan_file: Option<PathBuf>,
     output: Option<PathBuf>,
 }
@@ -42,17 +44,19 @@ impl Draft {
         let staged = stage(tables, &job.output, plan, &mut staging, progress)?;
         let followed = standalone(plan)?;
         let (plan_file, stored) = store_plan(&followed, job.output.path(), &job.plan, &mut staging)?;
-        Ok(Draft { staging, staged, followed, stored, plan_file, output: job.output.path().map(Path::to_owned) })
+        let (key, output) = (plan.key.clone(), job.output.path().map(Path::to_owned));
+        Ok(Draft { staging, staged, followed, stored, key, plan_file, output })
     }
 
     /// Reads the original, the written release and the stored plan anew and holds them against each other. `left_out` are the rows that
     /// the release lacks.
     pub(super) fn verify(self, input: &Source, left_out: &[u32], progress: Progress) -> Result<Verified> {
         progress.begin("verifying", 0)?;
-        let Draft { staging, staged, followed, stored, plan_file, output } = self;
+        let Draft { staging, staged, followed, stored, key, plan_file, output } = self;
         if stored != followed {
             return Err(Error::Unverified("the plan that was stored is not the one that was followed".to_owned()));
         }
+        let stored = Plan { key, ..stored };
         let (original, files) =
             rayon::join(|| verify::original(input, &stored, None, progress), || staged.read(progress));
         let (original, files) = (original?, files?);
@@ -70,6 +74,8 @@ impl Draft {
         let rows = verify::compare(&original, &stored, &release, stored.method.order, left_out)?;
         let rows = rows.map_err(unverified)?;
         let audit = audit.by_persons(&original, &stored, &release, &rows)?;
+        verify::consistent(&original, &stored, &release, &rows)?.map_err(unverified)?;
+        verify::linked(&release, &stored)?.map_err(unverified)?;
         if !counts_rows {
             judge(&audit)?;
         }

@@ -16,6 +16,7 @@ mod details;
 mod draft;
 mod extend;
 mod init;
+mod limit;
 mod list;
 mod measure;
 mod places;

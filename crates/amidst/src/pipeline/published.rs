@@ -56,6 +56,8 @@ pub(super) struct Matched {
     pub compared: Result<(), Failure>,
     /// Whether everybody gets what they asked for; if `compared` says so.
     pub wishes: Result<(), Failure>,
+    /// Whether pseudonyms and shifted dates are consistent; if `compared` says so.
+    pub consistent: Result<(), Failure>,
     /// The original as the verification reads it.
     anew: Table,
     rows: Option<Alignment>,
@@ -78,7 +80,11 @@ impl Matched {
             Some(rows) => verify::wishes(&anew, plan, release, rows.rows())?,
             None => Ok(()),
         };
-        Ok(Matched { data, compared, wishes, anew, rows })
+        let consistent = match &rows {
+            Some(rows) => verify::consistent(&anew, plan, release, rows)?,
+            None => Ok(()),
+        };
+        Ok(Matched { data, compared, wishes, consistent, anew, rows })
     }
 
     /// The row of the original that each published row comes from; none where they could not be matched.

@@ -24,6 +24,16 @@ pub(super) fn spelled(mut table: Table, plan: &Plan, known: Option<&Table>) -> R
     Ok((table, remarks))
 }
 
+/// What to say about rows that are left out because their persons have too many.
+pub(super) fn over_limit(rows: usize, plan: &Plan) -> Option<String> {
+    let most = plan.input.rows_per_person.filter(|_| rows > 0)?;
+    let (rows, each) = (
+        if rows == 1 { "1 row is".to_owned() } else { format!("{rows} rows are") },
+        if most == 1 { "row" } else { "rows" },
+    );
+    Some(format!("{rows} left out, because at most {most} {each} of each person are kept; the key decides which"))
+}
+
 /// What to say about published fields that hold line breaks.
 pub(super) fn line_breaks(parts: &[Part]) -> Result<Vec<String>> {
     let mut remarks = Vec::new();

@@ -100,7 +100,7 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
 
 /// Drops hints about columns that the plan does not publish, and says which of them the table has.
 fn unpublished(plan: &Plan, table: &Table, hints: &mut Vec<Hint>) -> Option<String> {
-    let dropped = |name: &str| plan.columns.get(name).is_some_and(|column| !column.role.is_published());
+    let dropped = |name: &str| plan.columns.get(name).is_some_and(|column| !column.is_published());
     hints.retain(|hint| !dropped(&hint.column));
     let there: Vec<&str> = table.names().filter(|name| dropped(name)).collect();
     let names = there.join(", ");

@@ -41,7 +41,8 @@ impl Solver {
     /// Clusters the rows, and leaves some out where the plan allows it: in the partitioner's own way, if it was asked for that, else
     /// where that loses less. Where the clock ended the search, the plan is made to say how to do the same again.
     ///
-    /// If the table says whose its rows are, rows of a person that nothing tells apart are one record for the algorithms.
+    /// If the table says whose its rows are, rows of a person that nothing tells apart are one record for the algorithms. If the rows of a
+    /// person can be linked in the release, all of them are.
     pub(super) fn cluster(
         &self,
         plan: &mut Plan,
@@ -50,7 +51,11 @@ impl Solver {
         progress: Progress,
     ) -> Result<Partition> {
         let most = (plan.privacy.suppress * problem.rows() as f64) as usize;
-        let Some(merged) = Merged::new(&problem.encoded, problem.watches()) else {
+        let merged = match plan.linked() {
+            Some(_) => Merged::whole(&problem.encoded),
+            None => Merged::new(&problem.encoded, problem.watches()),
+        };
+        let Some(merged) = merged else {
             return self.cluster_records(plan, schema, problem, most, progress);
         };
         let records = Problem::of(plan, merged.encoded.clone(), problem.seed)?;
@@ -155,8 +160,11 @@ impl Solver {
         for refiner in &self.refiners {
             partition = refiner.refine(problem, partition, progress)?;
         }
-        let partition = if self.refiners.is_empty() { partition } else { partition.remarked(remarks) };
-        let partition = classes::hold(problem, schema, &*self.publisher, partition, progress)?;
+        let mut partition = if self.refiners.is_empty() { partition } else { partition.remarked(remarks) };
+        if !problem.encoded.is_whole() {
+            // Whole persons are judged by their rows, which alone have the columns of the release.
+            partition = classes::hold(problem, schema, &*self.publisher, partition, progress)?;
+        }
         Ok(match maker {
             Some(maker) => partition.made_by(maker),
             None => partition,
@@ -168,7 +176,8 @@ impl Solver {
         let Dataset { plan, table, schema, .. } = data;
         let mut order = publish::row_order(table, schema, plan.method.order, problem.seed)?;
         order.retain(|row| partition.suppressed().binary_search(row).is_err());
-        self.publisher.publish(&Original { table, schema, order: &order }, problem, partition)
+        let replaced = publish::replaced(table, plan, &data.encoded)?;
+        self.publisher.publish(&Original { table, schema, order: &order, replaced: &replaced }, problem, partition)
     }
 }
 

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::model::ask;
-use super::{Column, Input, Kind, Method, Plan, PlanOrigin, Privacy, Role, Seed, Show, Tree};
+use super::{Column, Input, Kind, Method, PersonKey, Plan, PlanOrigin, Privacy, Role, Seed, Show, Treatment, Tree};
 use crate::registry::Spec;
 
 impl Plan {
@@ -36,6 +36,7 @@ impl Plan {
             method: Method::default(),
             columns: IndexMap::new(),
             origin: PlanOrigin::Partial,
+            key: None,
         }
     }
 
@@ -101,6 +102,43 @@ impl Plan {
     #[must_use]
     pub fn show(mut self, name: &str, show: Show) -> Self {
         self.column(name, Role::Quasi).show = Some(show);
+        self
+    }
+
+    /// Replaces a column in the release: a person column or an identifier by pseudonyms, a date by a shifted date or a study day. Adds the
+    /// column if the plan does not name it yet.
+    ///
+    /// ```
+    /// use amidst::Plan;
+    /// use amidst::plan::{PersonKey, Treatment};
+    ///
+    /// let visits = Plan::new(5)
+    ///     .person("patient")
+    ///     .replace("patient", Treatment::Pseudonym)
+    ///     .replace("admitted", Treatment::Shift { days: 30, weekday: true })
+    ///     .key(PersonKey::random()?)
+    ///     .quasi("age");
+    /// assert_eq!(visits.linked(), Some("patient"));
+    /// # Ok::<(), amidst::Error>(())
+    /// ```
+    #[must_use]
+    pub fn replace(mut self, name: &str, treatment: Treatment) -> Self {
+        let role = if treatment == Treatment::Pseudonym { Role::Person } else { Role::Other };
+        self.column(name, role).publish = Some(treatment);
+        self
+    }
+
+    /// Sets the secret key of pseudonyms and shifted dates.
+    #[must_use]
+    pub fn key(mut self, key: PersonKey) -> Self {
+        self.key = Some(key);
+        self
+    }
+
+    /// Keeps at most this many rows of each person. The key decides which.
+    #[must_use]
+    pub fn rows_per_person(mut self, rows: usize) -> Self {
+        self.input.rows_per_person = Some(rows);
         self
     }
 

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::Treatment;
 use crate::registry::Spec;
 
 /// What a column is to the privacy of the people in the table.
@@ -33,8 +34,8 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether columns of this role are part of the release.
-    pub fn is_published(self) -> bool {
+    /// Whether columns of this role are part of the release, unless they are replaced.
+    pub(super) fn is_published(self) -> bool {
         matches!(self, Role::Quasi | Role::Sensitive | Role::Other)
     }
 }
@@ -144,6 +145,9 @@ pub struct Column {
     /// How its classes are shown; for quasi-identifiers. By their cells when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub show: Option<Show>,
+    /// What it is replaced by in the release; for person columns, identifiers and dates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub publish: Option<Treatment>,
 }
 
 impl Column {
@@ -160,7 +164,13 @@ impl Column {
             require: Vec::new(),
             weight: None,
             show: None,
+            publish: None,
         }
+    }
+
+    /// Whether it is part of the release, as it is or as what it is replaced by.
+    pub fn is_published(&self) -> bool {
+        self.role.is_published() || self.publish.is_some()
     }
 
     /// The trees that the plan gives it.

@@ -1,12 +1,16 @@
 //! What the flags of a command line or the arguments of a function say, as a plan. Every front end that has such goes this way.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer};
 
 use super::model::ask;
-use super::{Column, InlineTree, Kind, Method, MissingPerson, MissingRows, Plan, Role, RowOrder, Seed, Show, Tree};
+use super::{
+    Column, InlineTree, Kind, Method, MissingPerson, MissingRows, PersonKey, Plan, Role, RowOrder, Seed, Show,
+    Treatment, Tree,
+};
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::registry::Spec;
 
@@ -22,6 +26,16 @@ pub struct Flags {
     pub identifier: Vec<String>,
     /// The columns that together say whose row it is.
     pub person: Vec<String>,
+    /// The person column or the identifiers that are published as pseudonyms.
+    pub pseudonym: Vec<String>,
+    /// The columns of dates that are moved, and by how many days at most.
+    pub shift: IndexMap<String, u32>,
+    /// Whether moved dates keep their day of the week.
+    pub keep_weekday: bool,
+    /// The columns of dates that are published as days since the first date of the person.
+    pub study_day: Vec<String>,
+    /// How the dates of columns are written.
+    pub format: IndexMap<String, String>,
     /// The column with the k that each person wants.
     pub personal_k: Option<String>,
     /// The column with the l that each person wants.
@@ -55,10 +69,11 @@ impl Flags {
     pub fn is_empty(&self) -> bool {
         let Flags { quasi, sensitive, identifier, person, personal_k, personal_l, .. } = self;
         let Flags { kind, hierarchy, order, groups, show, .. } = self;
-        let lists = [quasi, sensitive, identifier, person].iter().all(|list| list.is_empty());
+        let Flags { pseudonym, shift, study_day, format, .. } = self;
+        let lists = [quasi, sensitive, identifier, person, pseudonym, study_day].iter().all(|list| list.is_empty());
         let wishes = personal_k.is_none() && personal_l.is_none();
         let maps = kind.is_empty() && hierarchy.is_empty() && order.is_empty() && groups.is_empty();
-        lists && wishes && maps && show.is_empty()
+        lists && wishes && maps && show.is_empty() && shift.is_empty() && format.is_empty()
     }
 
     /// The plan that they describe. Columns that none of them names are not in it, and k is 1.
@@ -90,7 +105,39 @@ impl Flags {
                 return Err(Error::column(name, &format!("its hierarchy `{}` is not a file", file.display())));
             }
         }
-        Ok(Plan { columns, ..Plan::new(1) })
+        self.replace(&mut columns)?;
+        let mut plan = Plan { columns, ..Plan::new(1) };
+        plan.take_persons();
+        Ok(plan)
+    }
+
+    /// Says which columns are replaced by pseudonyms, shifted dates or study days, and how dates are written.
+    fn replace(&self, columns: &mut IndexMap<String, Column>) -> Result<()> {
+        let weekday = self.keep_weekday;
+        let shifts = self.shift.iter().map(|(name, days)| (name, Treatment::Shift { days: *days, weekday }));
+        let days = self.study_day.iter().map(|name| (name, Treatment::StudyDay));
+        let pseudonyms = self.pseudonym.iter().map(|name| (name, Treatment::Pseudonym));
+        for (name, treatment) in pseudonyms.chain(shifts).chain(days) {
+            let role = if treatment == Treatment::Pseudonym { Role::Identifier } else { Role::Other };
+            let column = columns.entry(name.clone()).or_insert_with(|| Column::with_role(role));
+            if column.publish.is_some() {
+                return Err(Error::column(name, "it is replaced in two ways; choose one"));
+            }
+            column.publish = Some(treatment);
+        }
+        for (name, format) in &self.format {
+            match columns.get_mut(name) {
+                Some(column) if column.role == Role::Quasi || column.publish.is_some() => {
+                    column.format = Some(format.clone());
+                }
+                _ => {
+                    let message =
+                        "it has a date format, but it is neither a quasi-identifier nor a date that is replaced";
+                    return Err(Error::column(name, message));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn roles(&self) -> Result<IndexMap<String, Column>> {
@@ -158,6 +205,10 @@ pub struct Changes {
     pub drop_missing: bool,
     /// What happens to the rows that do not say whose they are.
     pub missing_person: Option<MissingPerson>,
+    /// The most rows of a person that are kept.
+    pub rows_per_person: Option<usize>,
+    /// The file with the secret key. The environment variable `AMIDST_KEY` is read if there is none and the plan needs a key.
+    pub key: Option<PathBuf>,
     /// The algorithm.
     pub partitioner: Option<Spec>,
     /// How hard the engine tries.
@@ -231,6 +282,12 @@ impl Changes {
             plan.input.missing_rows = MissingRows::Drop;
         }
         plan.input.missing_person = self.missing_person.unwrap_or(plan.input.missing_person);
+        plan.input.rows_per_person = self.rows_per_person.or(plan.input.rows_per_person);
+        if let Some(file) = &self.key {
+            plan.key = Some(PersonKey::load(file)?);
+        } else if plan.key.is_none() && plan.needs_key() {
+            plan.key = PersonKey::from_environment()?;
+        }
         self.choose(&mut plan.method)
     }
 

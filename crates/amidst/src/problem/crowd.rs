@@ -64,7 +64,7 @@ impl Crowd {
     pub(super) fn add(&mut self, persons: &Persons, watched: &[Sensitive], record: u32) {
         if !persons.has_several(record) {
             self.persons += 1;
-            self.values.iter_mut().zip(watched).for_each(|(values, column)| change(values, column.row(record), 1, 1.0));
+            self.change_lone(watched, record, 1);
             return;
         }
         let person = persons.person(record);
@@ -96,10 +96,7 @@ impl Crowd {
     pub(super) fn remove(&mut self, persons: &Persons, watched: &[Sensitive], record: u32) {
         if !persons.has_several(record) {
             self.persons -= 1;
-            self.values
-                .iter_mut()
-                .zip(watched)
-                .for_each(|(values, column)| change(values, column.row(record), -1, -1.0));
+            self.change_lone(watched, record, -1);
             return;
         }
         let person = persons.person(record);
@@ -120,6 +117,13 @@ impl Crowd {
                 let weight = f64::from(persons.weight(*other));
                 change(values, column.row(*other), 0, weight / after - weight / before);
             }
+        }
+    }
+
+    /// Adds or removes the values of a person with a single record.
+    fn change_lone(&mut self, watched: &[Sensitive], record: u32, sign: i32) {
+        for (values, column) in self.values.iter_mut().zip(watched) {
+            column.parts(record).for_each(|(code, share)| change(values, code, sign, f64::from(sign) * share));
         }
     }
 
@@ -153,15 +157,13 @@ impl Crowd {
 fn spread(persons: &Persons, column: &Sensitive, records: &[(u32, u32)]) -> Vec<Borne> {
     let rows: u32 = records.iter().map(|(_, record)| persons.weight(*record)).sum();
     let mut values = Vec::with_capacity(records.len());
-    for (place, (_, record)) in records.iter().enumerate() {
-        let code = column.row(*record);
-        let new = !records[..place].iter().any(|(_, other)| column.row(*other) == code);
+    for (_, record) in records {
         let weight = f64::from(persons.weight(*record)) / f64::from(rows);
-        values.push(Borne { code, bearers: u32::from(new), weight });
+        let parts = column.parts(*record);
+        values.extend(parts.map(|(code, share)| Borne { code, bearers: 1, weight: weight * share }));
     }
-    if records.len() > 1 {
-        merge(&mut values);
-    }
+    merge(&mut values);
+    values.iter_mut().for_each(|borne| borne.bearers = 1);
     values
 }
 

@@ -29,7 +29,7 @@ use arrow_array::{ArrayRef, UInt32Array};
 use arrow_select::take::take;
 use rustc_hash::FxHashMap;
 
-use super::{Original, Part, Publisher, Release, batch, groups, need_models};
+use super::{EXACT, Original, Part, Publisher, Release, batch, groups, need_models, no_links};
 use crate::error::{Error, Result};
 use crate::notation::{COUNT, GROUP, SENSITIVE};
 use crate::plan::Plan;
@@ -39,7 +39,8 @@ pub(super) struct Anatomy;
 
 impl Publisher for Anatomy {
     fn admits(&self, plan: &Plan) -> Result<()> {
-        need_models(plan, "anatomy")
+        need_models(plan, "anatomy")?;
+        no_links(plan, "anatomy", EXACT)
     }
 
     fn publish(&self, original: &Original, _problem: &Problem, partition: &Partition) -> Result<Release> {

@@ -9,6 +9,7 @@ mod cells;
 pub mod centres;
 pub mod generalization;
 pub mod randomization;
+mod replaced;
 pub mod ring;
 pub mod slicing;
 
@@ -35,6 +36,8 @@ use crate::registry::Spec;
 use crate::schema::Schema;
 
 pub use crate::plan::form::FORMS as ALL;
+pub(crate) use replaced::{Names, append, keyed};
+pub use replaced::{Replaced, replaced};
 
 /// Turns clusters into tables that may be published.
 pub trait Publisher: Send + Sync {
@@ -67,6 +70,8 @@ pub struct Original<'a> {
     pub schema: &'a Schema,
     /// The row of `table` that each published row comes from.
     pub order: &'a [u32],
+    /// The columns that are published instead of those of the same name.
+    pub replaced: &'a Replaced,
 }
 
 impl<'a> Original<'a> {
@@ -83,11 +88,15 @@ impl<'a> Original<'a> {
 
     /// A column with its own values, in the published order.
     fn column(&self, column: &str) -> Result<ArrayRef> {
+        let own = match self.replaced.get(column) {
+            Some(own) => own,
+            None => self.table.column(column)?,
+        };
         if self.order.len() == self.table.rows() && self.order.iter().zip(0..).all(|(row, place)| *row == place) {
-            return self.table.column(column).cloned();
+            return Ok(own.clone());
         }
         let indices = UInt32Array::from(self.order.to_vec());
-        take(self.table.column(column)?, &indices, None).map_err(|e| Error::column(column, &e))
+        take(own, &indices, None).map_err(|e| Error::column(column, &e))
     }
 
     /// The texts of a column, in the published order.
@@ -273,6 +282,23 @@ fn no_persons(plan: &Plan, form: &str, reason: &str) -> Result<()> {
             let message = format!("it cannot count the persons in column `{column}`: {reason}");
             let ways =
                 ["generalization", "anatomy"].map(|form| Remedy::by("choose another form", Setting::Publish(form)));
+            Err(Error::parameter(form, message).or(ways))
+        }
+    }
+}
+
+/// Why forms that publish quasi-identifiers as they are do not hide linked rows.
+const EXACT: &str =
+    "all rows of a person must have the same cells then, but this form publishes quasi-identifiers as they are";
+
+/// Refuses plans under which the rows of a person can be linked, for forms that cannot hide them then because of `reason`.
+fn no_links(plan: &Plan, form: &str, reason: &str) -> Result<()> {
+    match plan.linked() {
+        None => Ok(()),
+        Some(column) => {
+            let message = format!("the pseudonyms in column `{column}` link the rows of a person, and {reason}");
+            let ways =
+                ["generalization", "centres"].map(|form| Remedy::by("choose another form", Setting::Publish(form)));
             Err(Error::parameter(form, message).or(ways))
         }
     }

@@ -44,7 +44,7 @@ use arrow_select::take::take;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
-use super::{Original, Part, Publisher, Release, batch, groups, need_models, no_wishes};
+use super::{EXACT, Original, Part, Publisher, Release, batch, groups, need_models, no_links, no_wishes};
 use crate::encode::{Contingency, Encoded};
 use crate::error::{Error, Result};
 use crate::notation::{COLUMN, GROUP, SLICE, SLICES};
@@ -58,6 +58,7 @@ pub(super) struct Slicing {
 impl Publisher for Slicing {
     fn admits(&self, plan: &Plan) -> Result<()> {
         need_models(plan, "slicing")?;
+        no_links(plan, "slicing", EXACT)?;
         no_wishes(plan, "slicing", "somebody may fit several groups, of which only one is as diverse as they want")
     }
 

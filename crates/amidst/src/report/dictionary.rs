@@ -12,7 +12,7 @@ use crate::encode::Domain;
 use crate::error::Result;
 use crate::notation::{BOUNDS, COLUMN, COUNT, GROUP, PLACE, SLICE, WINDOW};
 use crate::plan::form::FORMS;
-use crate::plan::{Column, InlineTree, Kind, Plan, ReleaseForm, Role, Show, Tree};
+use crate::plan::{Column, InlineTree, Kind, Plan, ReleaseForm, Role, Show, Treatment, Tree};
 use crate::read::{Table, texts};
 use crate::registry;
 
@@ -129,7 +129,7 @@ fn describe(plan: &Plan, domains: &[Domain], table: &Table, name: &str) -> Resul
     let mut all: Vec<&str> = cells.iter().flatten().collect();
     all.sort_unstable();
     all.dedup();
-    if column.role != Role::Quasi && all.len() <= MAX_VALUES_LISTED {
+    if column.role != Role::Quasi && column.publish.is_none() && all.len() <= MAX_VALUES_LISTED {
         described.values = Some(all.iter().map(|text| (*text).to_owned()).collect());
     }
     if let Some(tree) = domains.iter().find(|d| d.name() == name).and_then(Domain::hierarchy) {
@@ -174,9 +174,30 @@ fn own(name: &str) -> &'static str {
     }
 }
 
+/// A line about a column that is replaced.
+fn replaced(treatment: Treatment, role: Role) -> String {
+    match treatment {
+        Treatment::Pseudonym if role == Role::Person => {
+            "a pseudonym of the person; rows with the same pseudonym are of the same person".to_owned()
+        }
+        Treatment::Pseudonym => "a pseudonym of the value; equal values have equal pseudonyms".to_owned(),
+        Treatment::Shift { days, weekday } => {
+            let kept = if weekday { "; the day of the week is that of the original" } else { "" };
+            format!(
+                "a date moved by a secret number of days, at most {days} to either side, which is the same for all dates of a person; \
+                 intervals within a person are exact{kept}"
+            )
+        }
+        Treatment::StudyDay => "the number of days since the first date of the person".to_owned(),
+    }
+}
+
 /// A line about how to read the cells of a column.
 fn about(column: &Column, end: Option<&str>, form: ReleaseForm) -> String {
     let unchanged = "as in the original";
+    if let Some(treatment) = column.publish {
+        return replaced(treatment, column.role);
+    }
     if column.role != Role::Quasi {
         return unchanged.to_owned();
     }

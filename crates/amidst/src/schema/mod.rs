@@ -25,6 +25,8 @@ pub struct Schema {
     pub person: Vec<String>,
     /// The columns with personal wishes.
     pub personal: Vec<Personal>,
+    /// The columns that are replaced in the release.
+    pub replaced: Vec<String>,
 }
 
 /// A sensitive column.
@@ -92,8 +94,11 @@ impl Schema {
     pub fn new(plan: &Plan, table: &Table) -> Result<Self> {
         let mut schema = Schema::default();
         for (name, column) in &plan.columns {
-            if column.role != Role::Identifier {
+            if column.role != Role::Identifier || column.publish.is_some() {
                 table.column(name)?;
+            }
+            if column.publish.is_some() {
+                schema.replaced.push(name.clone());
             }
             if column.role != Role::Quasi && column.kind.is_some() {
                 return Err(Error::column(name, "only a quasi-identifier has a kind; drop it or make the role quasi"));
@@ -133,8 +138,9 @@ impl Schema {
 
     /// Whether a column of the table is part of the release.
     pub fn publishes(&self, name: &str) -> bool {
-        let Schema { person, personal, .. } = self;
-        person.iter().all(|column| column != name) && personal.iter().all(|column| column.name != name)
+        let Schema { person, personal, replaced, .. } = self;
+        let withheld = person.iter().any(|column| column == name) || personal.iter().any(|column| column.name == name);
+        !withheld || replaced.iter().any(|column| column == name)
     }
 }
 

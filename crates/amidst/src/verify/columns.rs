@@ -86,7 +86,7 @@ fn main(plan: &Plan, form: ReleaseForm) -> Vec<String> {
                 names.extend(BOUNDS.iter().map(|end| format!("{name}{end}")));
             }
             Role::Sensitive if form == ReleaseForm::Anatomy => {}
-            role if role.is_published() => names.push(name.clone()),
+            _ if column.is_published() => names.push(name.clone()),
             _ => {}
         }
     }

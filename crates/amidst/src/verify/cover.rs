@@ -11,6 +11,7 @@ use super::centre::centres;
 use super::forms::plausible;
 use super::order::{Alignment, Candidates, LeftOut, row_order};
 use super::reading::{Texts, distinct, text, texts};
+use super::replaced::Expected;
 use super::tree::Branches;
 use super::{Cell, CellReader, Failure, Meaning, Published, Shape, turning};
 use crate::error::{Error, Result};
@@ -34,7 +35,7 @@ pub fn compare(
         let centres = published.centres.iter().map(|(column, _)| column);
         published.mixed.iter().flatten().chain(centres).any(|column| column == name)
     };
-    let personal = |name: &str| plan.columns.get(name).is_some_and(|column| !column.role.is_published());
+    let personal = |name: &str| plan.columns.get(name).is_some_and(|column| !column.is_published());
     if let Some(extra) = release.names().find(|name| original.column(name).is_err() || personal(name)) {
         return Ok(Err(Failure(format!("the release has a column `{extra}` that it should not have"))));
     }
@@ -47,13 +48,17 @@ pub fn compare(
     let mut columns: Vec<(&str, Box<dyn Fits>)> = quasi.iter().copied().zip(covers).collect();
     let mut nested = Vec::new();
     let rest = plan.columns_with(Role::Sensitive).chain(plan.columns_with(Role::Other));
-    for name in rest.filter(|name| !is_mixed(name)) {
+    let is_replaced = |name: &str| plan.columns[name].publish.is_some();
+    for name in rest.filter(|name| !is_mixed(name) && !is_replaced(name)) {
         if [original, release].map(|table| table.column(name).is_ok_and(|c| c.data_type().is_nested())).contains(&true)
         {
             nested.push(name);
         } else {
             columns.push((name, Box::new(Unchanged::new(original, release, name)?)));
         }
+    }
+    for (name, expected) in Expected::all(original, release, plan)? {
+        columns.push((name, Box::new(expected)));
     }
     let order = row_order(original, plan, order)?;
     let allowed = (plan.privacy.suppress * original.rows() as f64) as usize;

@@ -13,10 +13,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::crowds::starts;
-use super::levels;
 use super::order::{Alignment, Candidates};
 use super::reading::{text, texts};
 use super::{Audit, Published};
+use super::{levels, linked};
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Role};
 use crate::read::Table;
@@ -33,6 +33,10 @@ pub struct People {
     pub largest_share: f64,
     /// The number of persons by the size, in persons, of the smallest class that they have a row in.
     pub hidden: BTreeMap<usize, usize>,
+    /// The smallest number of persons in a class who have the same number of rows; only if pseudonyms link the rows of a person. This many
+    /// hide from somebody who also knows how many rows a person has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k_by_number_of_rows: Option<usize>,
 }
 
 /// Whose each row of the original is, as numbers; `None` if the plan names no column that says so. A row that lacks one of the values is of
@@ -58,7 +62,7 @@ pub(super) fn persons(original: &Table, plan: &Plan) -> Result<Option<Vec<u32>>>
 impl Audit {
     /// The same audit with persons counted instead of rows, if the plan says whose the rows are.
     pub(crate) fn by_persons(
-        mut self,
+        self,
         original: &Table,
         plan: &Plan,
         release: &Published,
@@ -73,6 +77,19 @@ impl Audit {
             }
             Err(Candidates::Many) => false,
         };
+        self.counted(plan, release, &of_rows, is_certain, |column| published(original, column, rows.rows()))
+    }
+
+    /// The same audit with persons counted. `of_rows` says whose each row is, `is_certain` whether that is known, and `values` has a table with
+    /// a column of the published rows.
+    pub(super) fn counted(
+        mut self,
+        plan: &Plan,
+        release: &Published,
+        of_rows: &[u32],
+        is_certain: impl Fn(u32) -> bool,
+        values: impl Fn(&str) -> Result<Table>,
+    ) -> Result<Audit> {
         let classes = Members::new(release);
         let mut sizes = Vec::new();
         let mut largest_share: f64 = 0.0;
@@ -100,14 +117,14 @@ impl Audit {
         self.class_sizes = count(&mut sizes.iter().copied());
         self.achieved.k = sizes.iter().min().copied().unwrap_or(0);
         for (column, levels) in &mut self.achieved.sensitive {
-            let values = published(original, column, rows.rows())?;
-            *levels = levels::by_persons(&values, &of_rows, classes.each(), column, plan)?;
+            *levels = levels::by_persons(&values(column)?, of_rows, classes.each(), column, plan)?;
         }
         self.people = Some(People {
             persons: of_rows.iter().collect::<FxHashSet<_>>().len(),
             k_of_rows,
             largest_share,
             hidden: count(&mut smallest.into_values()),
+            k_by_number_of_rows: plan.linked().map(|_| linked::k_by_number_of_rows(of_rows, classes.each())),
         });
         Ok(self)
     }

@@ -17,7 +17,7 @@ use arrow_schema::{ArrowError, DataType, Schema};
 use arrow_select::concat::concat;
 use csv::{ByteRecord, ReaderBuilder};
 
-use super::{Failure, parquet, spelling};
+use super::{Failure, keyed, parquet, spelling};
 use crate::error::{Error, Result};
 use crate::plan::{Input, MissingPerson, MissingRows, Plan, Role};
 use crate::progress::Progress;
@@ -26,8 +26,10 @@ use crate::read::{Memory, Source, Strict, Table, delimiter};
 /// Reads the original as a plan says: without identifiers, and without the rows that the plan drops. If the plan folds spellings, each
 /// sensitive value has one spelling, preferably that of the already published table `older`.
 pub fn original(source: &Source, plan: &Plan, older: Option<&Table>, progress: Progress) -> Result<Table> {
-    let is_identifier = |name: &str| plan.columns.get(name).is_some_and(|column| column.role == Role::Identifier);
-    let mut table = table(source, &plan.input, is_identifier, progress)?;
+    let is_unread = |name: &str| {
+        plan.columns.get(name).is_some_and(|column| column.role == Role::Identifier && column.publish.is_none())
+    };
+    let mut table = table(source, &plan.input, is_unread, progress)?;
     if plan.input.fold {
         table = spelling::folded(&table, plan, older)?;
     }
@@ -48,7 +50,8 @@ pub fn original(source: &Source, plan: &Plan, older: Option<&Table>, progress: P
             *kept &= text(&texts, row).is_some_and(|text| !is_missing(text) && !empty(text));
         }
     }
-    if kept.contains(&false) { table.filter(&BooleanArray::from(kept)) } else { Ok(table) }
+    let table = if kept.contains(&false) { table.filter(&BooleanArray::from(kept))? } else { table };
+    keyed::limited(table, plan)
 }
 
 /// Reads a table of a release.

@@ -4,6 +4,7 @@ mod arguments;
 mod hierarchies;
 mod plans;
 mod privacy;
+mod replaced;
 mod tables;
 
 use crate::support::Folder;

@@ -11,6 +11,7 @@ mod missing;
 mod output;
 mod privacy;
 mod programs;
+mod pseudonyms;
 mod repeat;
 mod report;
 mod risk;
