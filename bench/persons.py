@@ -1,6 +1,6 @@
 """What it costs to count persons instead of rows: processor seconds and loss of the same table with and without a person column.
 
-    python.py BINARY FOLDER [--persons N] [--rows N] [--k K] [--options 'l=5'] [--only WORD]
+    persons.py BINARY FOLDER [--persons N] [--rows N] [--k K] [--options 'sensitive=OCCP l=3'] [--only WORD]
 
 BINARY is a release build of amidst. FOLDER has census/acs-income.csv.gz, which knows no persons, so they are made up:
 
@@ -8,7 +8,7 @@ BINARY is a release build of amidst. FOLDER has census/acs-income.csv.gz, which 
 - alike: a person's rows are neighbours when the table is sorted by sex, race, marital status, schooling and age, so they differ a little.
 - random: a person's rows are any rows of the table.
 
-Both are run in turn, and the processor time of the whole process and of clustering is compared.
+Both are run in turn, and the processor time of the whole process is compared.
 """
 
 import argparse
@@ -23,7 +23,6 @@ import tempfile
 from pathlib import Path
 
 QUASI = ["AGEP", "SEX", "SCHL", "MAR", "RAC1P", "COW", "WKHP", "RELP"]
-SENSITIVE = "OCCP"
 
 
 def people(rows, persons, rng):
@@ -70,6 +69,11 @@ def run(binary, file, folder, k, person, options):
     return {"cpu": cpu, "report": report}
 
 
+def told(figure):
+    report = figure["report"]
+    return f"{figure['cpu']:.1f} s, LM {report['loss']['lm']:.4f}, {report['classes']} classes;"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("binary")
@@ -97,12 +101,7 @@ def main():
                 writer.writerow(["pid", *header])
                 writer.writerows(table(header, rows, persons, case, random.Random(1)))
             plain, counted = (run(asked.binary, file, folder, asked.k, person, options) for person in (False, True))
-            figures = [f"{case:9}"]
-            for name, figure in (("rows", plain), ("persons", counted)):
-                report = figure["report"]
-                figures.append(f"{name}: {figure['cpu']:6.1f} s CPU, stages {report['seconds']}, LM {report['scores']['loss']['lm'] if 'scores' in report else report['loss']['lm']:.4f}, "
-                               f"{report['classes']} classes")
-            print("; ".join(figures), f"; ratio {counted['cpu'] / plain['cpu']:.2f}", flush=True)
+            print(f"{case:9}  rows: {told(plain)}  persons: {told(counted)}  ratio {counted['cpu'] / plain['cpu']:.2f}", flush=True)
 
 
 main()

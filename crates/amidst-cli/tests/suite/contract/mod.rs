@@ -9,6 +9,7 @@ mod kinds;
 mod measure;
 mod missing;
 mod output;
+mod persons;
 mod privacy;
 mod programs;
 mod pseudonyms;
