@@ -35,9 +35,12 @@ impl Made {
     }
 
     /// The tables, where they stay in memory: the release itself under the empty name, then its parts.
-    fn tables(&self) -> Vec<(&'static str, ArrowTable)> {
-        let table = |part: &amidst::pipeline::Part| (part.name.unwrap_or_default(), ArrowTable(part.table.clone()));
-        self.0.tables.iter().map(table).collect()
+    fn tables(&self) -> Vec<(&str, ArrowTable)> {
+        self.0
+            .tables
+            .iter()
+            .map(|part| (part.name.as_deref().unwrap_or_default(), ArrowTable(part.table.clone())))
+            .collect()
     }
 
     /// The row of the table that each published row comes from, counted from 0.

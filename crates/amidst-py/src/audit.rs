@@ -27,7 +27,7 @@ pub fn audit(
     let outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let release = release.source(progress)?;
         let original = original.map(|original| original.source(progress)).transpose()?;
-        pipeline::audit(&AuditJob { release, plan, demand, original }, progress)
+        pipeline::audit(&AuditJob { release, plan, demand, original, tables: Vec::new() }, progress)
     })?;
     report(&outcome)
 }

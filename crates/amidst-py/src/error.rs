@@ -28,6 +28,7 @@ fn argument(setting: &Setting) -> String {
         Setting::Missing(value) => format!("missing=[{}]", text(value)),
         Setting::MissingPerson(how) => format!("missing_person={}", text(how.name())),
         Setting::Person => "person=[…]".to_owned(),
+        Setting::Pseudonym => "pseudonym=…".to_owned(),
         Setting::Key => "key=…, or the variable AMIDST_KEY".to_owned(),
         Setting::Format(column) => format!(r#"format={{{}: "%d.%m.%Y"}}"#, text(column)),
         Setting::Delimiter(delimiter) => format!("delimiter={}", text(&delimiter.to_string())),

@@ -100,7 +100,13 @@ impl Scenario {
         assert_eq!(plan.method.seed, Some(Seed(7)), "the stored plan has the seed");
         assert_eq!((plan.privacy.k, &plan.columns.len()), (K, &original.header.len()));
         for source in [None, Some(Source::from(input.clone()))] {
-            let job = AuditJob { release: output.clone().into(), plan: plan.clone(), demand: true, original: source };
+            let job = AuditJob {
+                release: output.clone().into(),
+                plan: plan.clone(),
+                demand: true,
+                original: source,
+                tables: Vec::new(),
+            };
             let found = audit(&job, Progress::silent()).unwrap_or_else(|e| panic!("the audit cannot be made: {e}"));
             assert!(found.failures.is_empty(), "the audit fails: {:?}", found.failures);
         }

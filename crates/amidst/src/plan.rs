@@ -26,6 +26,7 @@ pub(crate) mod form;
 pub(crate) mod model;
 mod person_key;
 mod secret;
+mod tables;
 mod treatment;
 
 use std::fmt::{self, Write as _};
@@ -46,6 +47,7 @@ pub use form::{ReleaseForm, RingOrder};
 pub use model::{Distance, Model, ValueModel};
 pub use person_key::PersonKey;
 pub use secret::{Key, Seed};
+pub use tables::OtherTable;
 pub use treatment::Treatment;
 
 pub use crate::registry::{Spec, specs};
@@ -67,6 +69,9 @@ pub struct Plan {
     pub method: Method,
     /// The columns of the table.
     pub columns: IndexMap<String, Column>,
+    /// Other tables of the same persons, by their names.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub tables: IndexMap<String, OtherTable>,
     /// Where the plan comes from, which says whether it names every column.
     #[serde(skip)]
     pub origin: PlanOrigin,
@@ -273,15 +278,25 @@ impl Plan {
         }
         let mut plan: Plan = toml::from_str(&text).map_err(|e| invalid(path, &e))?;
         if let Some(folder) = path.parent() {
-            for tree in plan.columns.values_mut().flat_map(Column::trees_mut) {
+            for tree in plan.trees_mut() {
                 if let Tree::File(file) = tree {
                     *file = folder.join(&*file);
                 }
             }
+            plan.tables
+                .values_mut()
+                .filter_map(|table| table.file.as_mut())
+                .for_each(|file| *file = folder.join(&*file));
         }
         plan.origin = PlanOrigin::File(path.to_owned());
         plan.take_persons();
         Ok(plan)
+    }
+
+    /// The trees of all columns.
+    pub(crate) fn trees_mut(&mut self) -> impl Iterator<Item = &mut Tree> {
+        let others = self.tables.values_mut().flat_map(|table| table.columns.values_mut());
+        self.columns.values_mut().chain(others).flat_map(Column::trees_mut)
     }
 
     /// True where the plan need not name every column.
@@ -304,7 +319,7 @@ impl Plan {
             privacy: &'a Privacy,
             method: &'a Method,
         }
-        let Plan { amidst, input, privacy, method, columns, origin: _, key: _ } = self;
+        let Plan { amidst, input, privacy, method, columns, tables, origin: _, key: _ } = self;
         let head = Head { amidst, input, privacy, method };
         let mut text = toml::to_string(&head).unwrap_or_else(|e| unreachable!("a plan is TOML: {e}"));
         text.push_str("\n[columns]\n");
@@ -323,6 +338,14 @@ impl Plan {
                 Some(remark) => writeln!(text, "{key:name_width$} = {value:value_width$}  # {remark}"),
                 None => writeln!(text, "{key:name_width$} = {value}"),
             };
+        }
+        if !tables.is_empty() {
+            #[derive(Serialize)]
+            struct Tail<'a> {
+                tables: &'a IndexMap<String, OtherTable>,
+            }
+            let tail = toml::to_string(&Tail { tables }).unwrap_or_else(|e| unreachable!("tables are TOML: {e}"));
+            let _ = write!(text, "\n{tail}");
         }
         text
     }

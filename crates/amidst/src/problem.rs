@@ -69,6 +69,13 @@ impl Cluster {
         self.crowd.as_ref().map_or(self.size, Crowd::persons)
     }
 
+    /// Only those of its persons who have rows in another table, which the watched column `place` says. `None` if there are none.
+    pub fn with_rows(&self, place: usize) -> Option<Cluster> {
+        let persons = self.values(place).next()?.bearers as usize;
+        let crowd = self.crowd.as_ref().map(|crowd| crowd.of_some(persons));
+        Some(Cluster { size: persons, closure: Vec::new(), histograms: Vec::new(), crowd })
+    }
+
     /// The values of a sensitive column, by rising code, and who has them.
     pub fn values(&self, column: usize) -> Values<'_> {
         match &self.crowd {

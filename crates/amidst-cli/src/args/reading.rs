@@ -6,7 +6,7 @@ use amidst::plan::{Changes, MissingPerson};
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 
-use super::values::{delimiter, memory};
+use super::values::{delimiter, memory, pair};
 
 /// How to read a table
 #[derive(Args)]
@@ -31,6 +31,9 @@ pub struct ReadingArgs {
     /// own counts each of them as a person of its own. drop leaves them out. This is about the columns of --person.
     #[arg(long, value_name = "HOW")]
     missing_person: Option<MissingPersonArg>,
+    /// The file of another table of the same persons, in place of the plan's: NAME=FILE (repeatable)
+    #[arg(long, value_name = "NAME=FILE", value_parser = pair::<PathBuf>)]
+    table: Vec<(String, PathBuf)>,
     /// Keep at most this many rows of each person
     ///
     /// The key decides which rows are kept, so the next release by the same key keeps the same ones. This is about the
@@ -60,7 +63,8 @@ impl ReadingArgs {
     /// Makes them part of what changes a plan.
     pub fn change(&self, changes: &mut Changes) {
         let ReadingArgs { delimiter, trim, missing, drop_missing, missing_person, .. } = self;
-        let ReadingArgs { rows_per_person, key, fold, memory: _, .. } = self;
+        let ReadingArgs { table, rows_per_person, key, fold, memory: _, .. } = self;
+        changes.tables = table.iter().cloned().collect();
         changes.rows_per_person = *rows_per_person;
         changes.key.clone_from(key);
         changes.delimiter = *delimiter;

@@ -32,7 +32,7 @@ pub fn run(args: &AuditArgs) -> Result<(), Stop> {
     let AuditArgs { file, asked, original, shown } = args;
     let (plan, demand) = asked.plan()?;
     let original = original.clone().map(Into::into);
-    let job = AuditJob { release: file.clone().into(), plan, demand, original };
+    let job = AuditJob { release: file.clone().into(), plan, demand, original, tables: Vec::new() };
     let outcome = shown.watch(asked.reading.memory, |progress| pipeline::audit(&job, progress))?;
     shown.show(&outcome)?;
     if outcome.failures.is_empty() { Ok(()) } else { Err(Stop::Failed) }

@@ -73,6 +73,7 @@ impl Made {
             plan: self.plan.clone(),
             demand: true,
             original: Some(file("table.csv").into()),
+            tables: Vec::new(),
         };
         audit(&job, Progress::silent()).is_ok_and(|outcome| outcome.failures.is_empty())
     }

@@ -23,6 +23,7 @@ pub mod personal;
 pub mod recursive_l;
 mod shares;
 pub mod t_closeness;
+mod tables;
 
 use crate::encode::{Encoded, Sensitive};
 use crate::error::{Error, Result};
@@ -148,6 +149,7 @@ pub fn all(plan: &Plan, encoded: &Encoded) -> Result<Vec<Box<dyn Constraint>>> {
         }
     }
     all.extend(personal::all(encoded)?);
+    all.extend(tables::all(plan, encoded)?);
     Ok(all)
 }
 

@@ -14,6 +14,7 @@ mod whole;
 
 use std::hash::BuildHasher;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::Array;
@@ -32,6 +33,7 @@ pub(crate) use number::gcd;
 pub use persons::{Merged, Persons};
 pub use sensitive::{Scale, Sensitive};
 pub use span::Span;
+pub use whole::Beside;
 
 /// The number of a value within the domain of its column.
 pub type Code = u32;
@@ -53,6 +55,10 @@ pub struct Encoded {
     starts: Vec<u32>,
     /// The sensitive columns, followed by the columns with personal wishes.
     watched: Vec<Sensitive>,
+    /// The number of sensitive columns.
+    sensitive: usize,
+    /// The watched columns of other tables, behind those with personal wishes.
+    tables: Vec<Range<usize>>,
     personal: Vec<Personal>,
     persons: Option<Persons>,
     /// The rows, if the records are persons.
@@ -98,7 +104,7 @@ impl Encoded {
             let number = if let Some(known) = numbers.find(hash, |t| codes[at(*t)] == tuple) {
                 *known
             } else {
-                let number = (codes.len() / width) as u32;
+                let number = numbers.len() as u32;
                 codes.extend_from_slice(&tuple);
                 numbers.insert_unique(hash, number, |t| hasher.hash_one(&codes[at(*t)]));
                 number
@@ -110,7 +116,7 @@ impl Encoded {
         }
         codes.shrink_to_fit();
 
-        let (rows, starts) = by_tuple(&tuple_of, codes.len() / width);
+        let (rows, starts) = by_tuple(&tuple_of, numbers.len());
         let sensitive = schema.sensitive.iter().map(|column| Sensitive::new(table, column, missing));
         let mut watched = sensitive.collect::<Result<Vec<_>>>()?;
         let mut personal = Vec::new();
@@ -120,7 +126,20 @@ impl Encoded {
             watched.push(sensitive);
         }
         let persons = Persons::new(table, &schema.person, missing)?;
-        Ok(Encoded { domains, codes, tuple_of, rows, starts, watched, personal, persons, whole: None })
+        let (sensitive, tables) = (schema.sensitive.len(), Vec::new());
+        Ok(Encoded {
+            domains,
+            codes,
+            tuple_of,
+            rows,
+            starts,
+            watched,
+            sensitive,
+            tables,
+            personal,
+            persons,
+            whole: None,
+        })
     }
 
     /// The same table with only these rows. The domains stay the same.
@@ -154,8 +173,9 @@ impl Encoded {
         let personal = self.personal.iter().map(levels).collect();
         let (sorted, starts) = by_tuple(&tuple_of, tuples as usize);
         let persons = self.persons.as_ref().map(|persons| persons.select(rows));
-        let domains = self.domains.clone();
-        Encoded { domains, codes, tuple_of, rows: sorted, starts, watched, personal, persons, whole: None }
+        let (domains, rows) = (self.domains.clone(), sorted);
+        let (sensitive, tables) = (self.sensitive, Vec::new());
+        Encoded { domains, codes, tuple_of, rows, starts, watched, sensitive, tables, personal, persons, whole: None }
     }
 
     /// The persons, if the table says whose its rows are.
@@ -177,7 +197,9 @@ impl Encoded {
                 let mut shares = vec![0.0; column.plain().values().len()];
                 let parts = (0..self.rows() as u32).flat_map(|record| column.parts(record));
                 parts.for_each(|(code, share)| shares[code as usize] += share);
-                shares
+                // Not everybody has rows in another table.
+                let all = shares.iter().sum::<f64>().max(1.0);
+                return shares.into_iter().map(|share| share / all).collect();
             }
             // A record that is a person has one value here, however many rows it stands for.
             Some(persons) => persons.weighed(|record| column.row(record), column.values().len()),
@@ -204,10 +226,10 @@ impl Encoded {
 
     /// The sensitive columns.
     pub fn sensitive(&self) -> &[Sensitive] {
-        &self.watched[..self.watched.len() - self.personal.len()]
+        &self.watched[..self.sensitive]
     }
 
-    /// The sensitive columns, followed by the columns with personal wishes.
+    /// The sensitive columns, followed by the columns with personal wishes and by those of other tables.
     pub fn watched(&self) -> &[Sensitive] {
         &self.watched
     }

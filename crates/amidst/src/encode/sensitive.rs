@@ -129,18 +129,17 @@ impl Sensitive {
     }
 
     /// The same column with these profiles as values.
-    pub(super) fn profiled(&self, values: Vec<String>, codes: Vec<Code>, profiles: Profiles) -> Self {
+    pub(super) fn profiled(&self, codes: Vec<Code>, profiles: Profiles) -> Self {
+        let values = (1..=profiles.parts.len()).map(|number| format!("profile {number}")).collect();
+        Sensitive { profiles: Some(Arc::new(profiles)), ..Sensitive::of_codes(&self.name, values, codes) }
+    }
+
+    /// A column with these values and codes.
+    pub(super) fn of_codes(name: &str, values: Vec<String>, codes: Vec<Code>) -> Self {
         let mut counts = vec![0; values.len()];
         codes.iter().for_each(|code| counts[*code as usize] += 1);
-        Sensitive {
-            name: self.name.clone(),
-            values,
-            by_text: FxHashMap::default(),
-            codes,
-            counts,
-            scale: Scale::Nominal,
-            profiles: Some(Arc::new(profiles)),
-        }
+        let (by_text, scale) = (FxHashMap::default(), Scale::Nominal);
+        Sensitive { name: name.to_owned(), values, by_text, codes, counts, scale, profiles: None }
     }
 
     /// The name of the column.

@@ -24,6 +24,8 @@ pub enum Setting {
     MissingPerson(MissingPerson),
     /// The columns that say whose a row is.
     Person,
+    /// The pseudonym of the persons.
+    Pseudonym,
     /// The file with the secret key of pseudonyms.
     Key,
     /// How the dates of this column are written.
@@ -62,6 +64,7 @@ impl Setting {
             Setting::Missing(value) => format!("missing = [{}]", text(value)),
             Setting::MissingPerson(how) => format!("missing_person = {}", text(how.name())),
             Setting::Person => r#"role = "person""#.to_owned(),
+            Setting::Pseudonym => r#"publish = "pseudonym" on the person column"#.to_owned(),
             Setting::Delimiter(delimiter) => format!("delimiter = {}", text(&delimiter.to_string())),
             Setting::L => r#"require = ["frequency-l(l=…)"]"#.to_owned(),
             Setting::Suppress(share) => format!("suppress = {share}"),

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use super::bound::certify;
 use super::clock::{Clock, Lap};
 use super::dataset::Dataset;
-use super::draft::{Draft, Verified};
+use super::draft::{Draft, Verified, VerifiedOther};
+use super::others::OtherPart;
 use super::places::{check_form, left_behind, places};
 use super::reports::store_reports;
 use super::solve::Solver;
-use super::{details, remarks};
+use super::{details, others, remarks};
 use crate::constraint;
 use crate::error::Result;
 use crate::measure::{self, Scores, Selection, View};
@@ -29,6 +30,8 @@ pub struct Job {
     pub input: Source,
     /// Where the release goes.
     pub output: Sink,
+    /// Other tables of the same persons that are in no file, by the names that the plan has for them.
+    pub tables: Vec<(String, Source)>,
     /// What is asked.
     pub plan: Plan,
     /// What is measured afterwards.
@@ -49,13 +52,13 @@ impl Job {
         let (input, output) = (input.into(), output.into());
         let (measures, certify, details) = (Selection::Quick, false, false);
         let (reports, public_reports) = (Vec::new(), Vec::new());
-        Job { input, output, plan, measures, certify, details, reports, public_reports }
+        Job { input, output, tables: Vec::new(), plan, measures, certify, details, reports, public_reports }
     }
 }
 
 /// Makes a release, verifies it from the bytes written, and only then puts it in place.
 pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
-    made(job, |plan| Dataset::load(&job.input, plan, progress), progress)
+    made(job, |plan| Dataset::load_beside(&job.input, &job.tables, plan, progress), progress)
 }
 
 /// The same, with a table that `load` brings for the resolved plan.
@@ -77,7 +80,7 @@ pub(super) fn made(job: &Job, load: impl FnOnce(Plan) -> Result<Dataset>, progre
     let draft = Draft::new(job, &data.plan, tables, staging, progress)?;
     let publish = clock.lap();
 
-    let mut verified = draft.verify(input, &making.left_out, progress)?;
+    let mut verified = draft.verify(input, &data.others, &making.left_out, progress)?;
     let told = tell(job, &data, &mut verified, input.path(), progress)?;
     let seconds = Seconds {
         read: read.seconds,
@@ -87,6 +90,7 @@ pub(super) fn made(job: &Job, load: impl FnOnce(Plan) -> Result<Dataset>, progre
     };
     let mut outcome = outcome(job, data, making, told, &verified, seconds);
     outcome.parts = parts(job, form);
+    outcome.parts.extend(others::outputs(job));
     store_reports(job, &outcome, &mut verified)?;
     outcome.tables = verified.publish(progress)?;
     Ok(outcome)
@@ -99,6 +103,7 @@ fn resolve(plan: &Plan) -> Result<(Plan, Solver)> {
     plan.take_persons();
     plan.check_treatments()?;
     plan.check_key()?;
+    plan.check_tables()?;
     let mut solver = Solver::new(&plan)?;
     solver.publisher.admits(&plan)?;
     if let Some(resolved) = solver.publisher.resolve(&plan)? {
@@ -127,19 +132,20 @@ fn solve(
     problem: &Problem,
     clock: &mut Clock,
     progress: Progress,
-) -> Result<(Vec<Part>, Making)> {
-    let partition = solver.cluster(&mut data.plan, &data.schema, problem, progress)?;
+) -> Result<((Vec<Part>, Vec<OtherPart>), Making)> {
+    let partition = solver.cluster(&mut data.plan, (&data.schema, &data.beside), problem, progress)?;
     let took = clock.lap();
     let certificate = job.certify.then(|| certify(problem, &partition, progress)).transpose()?;
     clock.lap();
     let Release { tables, maker } = solver.form(data, problem, &partition)?;
+    let others = others::publish(solver, data, problem, &partition, &tables[0])?;
     data.plan.method.publish = maker.unwrap_or_else(|| data.plan.method.publish.clone());
     data.plan.amidst = Some(env!("CARGO_PKG_VERSION").to_owned());
     let remarks = partition.remarks().iter().cloned().chain(left_behind(job.output.path(), data.plan.method.form()?));
     let remarks = remarks.chain(data.remarks.iter().cloned()).chain(remarks::line_breaks(&tables)?).collect();
     let suppressed = Suppressed::new(&data.encoded, partition.suppressed(), data.plan.privacy.k);
     let left_out = partition.suppressed().to_vec();
-    Ok((tables, Making { seed: Seed(problem.seed), left_out, suppressed, certificate, remarks, took }))
+    Ok(((tables, others), Making { seed: Seed(problem.seed), left_out, suppressed, certificate, remarks, took }))
 }
 
 /// What is told about a verified release.
@@ -155,7 +161,11 @@ struct Told {
 fn tell(job: &Job, data: &Dataset, verified: &mut Verified, input: Option<&Path>, progress: Progress) -> Result<Told> {
     let view = View::new(&data.encoded, &data.schema, &verified.release, Some(&verified.rows), data.plan.privacy.k)?;
     let scores = measure::scores(&view, &job.measures, progress)?;
-    let described = Dictionary::new(&data.plan, data.encoded.domains(), verified.tables())?;
+    let mut described = Dictionary::new(&data.plan, data.encoded.domains(), verified.tables())?;
+    for (other, from) in verified.others.iter().zip(&data.others) {
+        let (file, table) = verified.named_other(other);
+        described.add(&other.plan, from.encoded.domains(), file, table)?;
+    }
     let beside = verified.add_beside(&described)?;
     let wanted = job.details || !job.reports.is_empty() || !job.public_reports.is_empty();
     let details = wanted.then(|| details::details(data, &view, verified, input, progress)).transpose()?;
@@ -186,6 +196,7 @@ fn outcome(job: &Job, data: Dataset, making: Making, told: Told, verified: &Veri
         suppressed,
         output: job.output.path().map(Path::to_owned),
         parts: Vec::new(),
+        others: verified.others.iter().map(VerifiedOther::told).collect(),
         plan: verified.plan_file.clone(),
         dictionary,
         manifest,

@@ -54,7 +54,8 @@ pub fn attack(job: &AttackJob, progress: Progress) -> Result<AttackOutcome> {
         World::Original => again(data, seed, progress),
         world => again(&data.instead(changed(table, schema, world)?, progress)?, seed, progress),
     };
-    let ours = plan.amidst.is_some();
+    // The persons of a release with other tables are clustered by these, too.
+    let ours = plan.amidst.is_some() && plan.tables.is_empty();
     let scene = Scene { view: &view, release: &release, original: table, schema, plan, rerun: ours.then_some(&again) };
     let findings = attack::play(&scene, &job.attacks, progress)?;
     Ok(AttackOutcome { rows: release.table.rows(), publish, findings, failures: Vec::new() })
@@ -93,7 +94,7 @@ fn again(data: &Dataset, seed: Seed, progress: Progress) -> Result<Option<Publis
     let made = || {
         let (mut plan, solver) = (data.plan.clone(), Solver::new(&data.plan)?);
         let problem = data.problem(seed)?;
-        let partition = solver.cluster(&mut plan, &data.schema, &problem, progress)?;
+        let partition = solver.cluster(&mut plan, (&data.schema, &data.beside), &problem, progress)?;
         let release = solver.form(data, &problem, &partition)?;
         verify::published(&files(data.table.name(), release)?, &plan)
     };

@@ -1,5 +1,6 @@
 //! What a published file reaches.
 
+use super::audit_others::others;
 use super::beside::mixture;
 use super::published::{Matched, release_files};
 use crate::constraint;
@@ -23,6 +24,8 @@ pub struct AuditJob {
     pub demand: bool,
     /// The table it was made from, to check that every cell covers its value and to measure the loss.
     pub original: Option<Source>,
+    /// Other tables of the same persons that are in no file, by the names that the plan has for them.
+    pub tables: Vec<(String, Source)>,
 }
 
 /// Said where persons were to be counted and could not.
@@ -101,5 +104,7 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
             failures.push(Failure(UNCOUNTED.to_owned()));
         }
     }
-    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, unnamed, failures })
+    let (others, more) = others(job, plan, &release, progress)?;
+    failures.extend(more);
+    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, others, unnamed, failures })
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::plan::{Column, InlineTree, PARTS, Plan, PlanOrigin, Tree};
+use crate::plan::{InlineTree, PARTS, Plan, PlanOrigin, Tree};
 use crate::publish;
 use crate::read::Source;
 use crate::verify::Failure;
@@ -15,13 +15,17 @@ pub(super) fn is_own_plan(output: &Path, plan: &Plan) -> bool {
     matches!(&plan.origin, PlanOrigin::File(given) if same_file(given, &plan_path(output)))
 }
 
-/// The plan with all hierarchy files in it, so that it stands alone, and without its key.
+/// The plan with all hierarchy files in it, so that it stands alone, with the whole paths of other tables, and without its key.
 pub(super) fn standalone(plan: &Plan) -> Result<Plan> {
     let mut plan = Plan { origin: PlanOrigin::Complete, key: None, ..plan.clone() };
-    for tree in plan.columns.values_mut().flat_map(Column::trees_mut) {
+    for tree in plan.trees_mut() {
         if let Tree::File(file) = tree {
             *tree = Tree::Inline(embedded(file)?);
         }
+    }
+    for file in plan.tables.values_mut().filter_map(|table| table.file.as_mut()) {
+        // The plan may be stored in another folder than the table.
+        *file = std::path::absolute(&*file).map_err(|e| Error::read(&file.display(), e))?;
     }
     Ok(plan)
 }

@@ -185,7 +185,8 @@ fn fill(
     let deadline = Deadline { progress, end: Instant::now() + job.limit };
     let mut clock = Clock::start();
     let mut plan = plan.clone();
-    let partition = Solver::new(&plan)?.cluster(&mut plan, schema, &problem, Progress::to(&deadline));
+    let partition =
+        Solver::new(&plan)?.cluster(&mut plan, (schema, &Arc::default()), &problem, Progress::to(&deadline));
     Lap { seconds: run.seconds, cpu_seconds: run.cpu_seconds } = clock.lap();
     let partition = match partition {
         Err(Error::Interrupted) if !progress.interrupted() => {

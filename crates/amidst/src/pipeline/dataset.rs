@@ -7,9 +7,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, BooleanArray};
 
 use super::limit::limited;
+use super::others::Other;
 use super::release::Release;
-use super::{Job, anonymize, bound, remarks};
-use crate::encode::Encoded;
+use super::{Job, anonymize, bound, others, remarks};
+use crate::encode::{Beside, Encoded};
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::plan::{Kind, MissingPerson, MissingRows, Plan, Role, Seed};
 use crate::problem::Problem;
@@ -45,6 +46,10 @@ pub struct Dataset {
     pub(super) table: Table,
     pub(super) schema: Schema,
     pub(super) encoded: Arc<Encoded>,
+    /// Other tables of the same persons.
+    pub(super) others: Vec<Other>,
+    /// The same as the persons need them.
+    pub(super) beside: Arc<Vec<Beside>>,
     /// How many rows were dropped because they miss a value.
     pub(super) dropped_rows: usize,
     /// The quasi-identifiers without a kind in the plan, and the kind that was taken from their values.
@@ -56,16 +61,31 @@ pub struct Dataset {
 impl Dataset {
     /// Reads a table for a plan: a file, record batches or a [`Table`]. A partial plan is completed.
     pub fn new(source: impl Into<Source>, plan: Plan) -> Result<Self> {
-        Self::load(&source.into(), plan, Progress::silent())
+        Self::load_beside(&source.into(), &[], plan, Progress::silent())
     }
 
     /// Reads a table for a plan, as [`Dataset::new`] does, and reports progress.
+    /// Passes over other tables of the same persons.
     pub fn load(source: &Source, mut plan: Plan, progress: Progress) -> Result<Self> {
         let source = source.held(progress)?;
         let Loaded { table, dropped_rows, taken, remarks } = Loaded::read(&source, &mut plan, progress)?;
         let schema = Schema::new(&plan, &table)?;
         let encoded = encode(&table, &schema, &plan, progress)?;
-        Ok(Dataset { source, plan, table, schema, encoded, dropped_rows, taken, remarks })
+        let (others, beside) = (Vec::new(), Arc::default());
+        Ok(Dataset { source, plan, table, schema, encoded, others, beside, dropped_rows, taken, remarks })
+    }
+
+    /// The same with the other tables of the same persons that the plan names. Those of `tables` are in no file.
+    pub(super) fn load_beside(
+        source: &Source,
+        tables: &[(String, Source)],
+        plan: Plan,
+        progress: Progress,
+    ) -> Result<Self> {
+        let mut data = Self::load(source, plan, progress)?;
+        data.others = others::load(&data.table, &data.encoded, &data.plan, tables, progress)?;
+        data.beside = others::beside(&data.others, &data.encoded);
+        Ok(data)
     }
 
     /// The plan, with every column of the table named.
@@ -108,7 +128,17 @@ impl Dataset {
         let (plan, schema) = (self.plan.clone(), self.schema.clone());
         let encoded = encode(&table, &schema, &plan, progress)?;
         let source = Source::from(&table);
-        Ok(Dataset { source, plan, table, schema, encoded, dropped_rows: 0, taken: Vec::new(), remarks: Vec::new() })
+        Ok(Dataset {
+            source,
+            plan,
+            table,
+            schema,
+            encoded,
+            dropped_rows: 0,
+            taken: Vec::new(),
+            remarks: Vec::new(),
+            ..self.clone()
+        })
     }
 
     /// What a partitioner is asked. It may have no solution unless records are suppressed.
@@ -135,6 +165,7 @@ impl Loaded {
     pub(super) fn read(source: &Source, plan: &mut Plan, progress: Progress) -> Result<Self> {
         plan.take_persons();
         plan.check_treatments()?;
+        plan.check_tables()?;
         let is_withheld = |name: &&str| plan.columns[*name].publish.is_none();
         let options = read::Options {
             delimiter: plan.input.delimiter,

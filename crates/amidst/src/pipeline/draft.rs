@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::beside::{dictionary_path, manifest, manifest_path, standalone, store_plan};
+use super::others::{Other, OtherPart};
 use super::published::files;
 use super::{Job, unverified};
 use crate::error::{Error, Result};
@@ -11,8 +12,8 @@ use crate::plan::{self, PersonKey, Plan, Role};
 use crate::progress::Progress;
 use crate::publish::{self, Part};
 use crate::read::{self, Frame, Source, Table};
-use crate::report::Dictionary;
-use crate::verify::{self, Audit, Columns, Failure, Files, LeftOut, Published};
+use crate::report::{Dictionary, OtherOutcome};
+use crate::verify::{self, Audit, Columns, Failure, Files, LeftOut, MadeFrom, Main, Published};
 use crate::write::{Sink, Staging, is_stream, shaped};
 
 /// What messages and the dictionary call a release that is in no file.
@@ -22,6 +23,7 @@ const RELEASE: &str = "release";
 pub(super) struct Draft {
     staging: Staging,
     staged: Staged,
+    others: Vec<StagedOther>,
     /// The plan by which it was made, with all hierarchies in it.
     followed: Plan,
     /// The plan as it is read back.
@@ -37,22 +39,33 @@ impl Draft {
     pub(super) fn new(
         job: &Job,
         plan: &Plan,
-        tables: Vec<Part>,
+        (tables, others): (Vec<Part>, Vec<OtherPart>),
         mut staging: Staging,
         progress: Progress,
     ) -> Result<Self> {
         let staged = stage(tables, &job.output, plan, &mut staging, progress)?;
+        let stage_other = |OtherPart { part, left_out }| {
+            let staged = stage(vec![part], &job.output, plan, &mut staging, progress)?;
+            Ok(StagedOther { staged, left_out })
+        };
+        let others = others.into_iter().map(stage_other).collect::<Result<_>>()?;
         let followed = standalone(plan)?;
         let (plan_file, stored) = store_plan(&followed, job.output.path(), &job.plan, &mut staging)?;
         let (key, output) = (plan.key.clone(), job.output.path().map(Path::to_owned));
-        Ok(Draft { staging, staged, followed, stored, key, plan_file, output })
+        Ok(Draft { staging, staged, others, followed, stored, key, plan_file, output })
     }
 
     /// Reads the original, the written release and the stored plan anew and holds them against each other. `left_out` are the rows that
-    /// the release lacks.
-    pub(super) fn verify(self, input: &Source, left_out: &[u32], progress: Progress) -> Result<Verified> {
+    /// the release lacks, and `tables` other tables of the same persons.
+    pub(super) fn verify(
+        self,
+        input: &Source,
+        tables: &[Other],
+        left_out: &[u32],
+        progress: Progress,
+    ) -> Result<Verified> {
         progress.begin("verifying", 0)?;
-        let Draft { staging, staged, followed, stored, key, plan_file, output } = self;
+        let Draft { staging, staged, others, followed, stored, key, plan_file, output } = self;
         if stored != followed {
             return Err(Error::Unverified("the plan that was stored is not the one that was followed".to_owned()));
         }
@@ -81,7 +94,53 @@ impl Draft {
         }
         let rows = rows.into_rows();
         verify::wishes(&original, &stored, &release, &rows)?.map_err(unverified)?;
-        Ok(Verified { staging, staged, files, output, plan: followed, plan_file, release, audit, rows })
+        let main = Main { plan: &stored, release: &release };
+        let verify = |(staged, table): (StagedOther, &Other)| staged.verify(main, table, progress);
+        let others = others.into_iter().zip(tables).map(verify).collect::<Result<_>>()?;
+        Ok(Verified { staging, staged, files, others, output, plan: followed, plan_file, release, audit, rows })
+    }
+}
+
+/// Another table of the same persons, where it waits to be published.
+struct StagedOther {
+    staged: Staged,
+    left_out: Vec<u32>,
+}
+
+/// The same after it was read back and passed.
+pub(super) struct VerifiedOther {
+    staged: Staged,
+    /// What was read back.
+    table: Table,
+    /// Its plan, by which its columns are described.
+    pub plan: Plan,
+    /// What it reaches.
+    pub audit: Audit,
+    /// The number of its rows that are left out, because their persons are.
+    pub left_out: usize,
+}
+
+impl VerifiedOther {
+    /// What a report tells about it.
+    pub(super) fn told(&self) -> OtherOutcome {
+        let name = self.staged.places.first().and_then(|(name, _)| name.clone()).unwrap_or_default();
+        OtherOutcome { name, left_out: self.left_out, audit: self.audit.clone() }
+    }
+}
+
+impl StagedOther {
+    fn verify(self, main: Main, other: &Other, progress: Progress) -> Result<VerifiedOther> {
+        let StagedOther { staged, left_out } = self;
+        let asked = main.plan.tables.get(&other.name);
+        let asked = asked.ok_or_else(|| Error::Internal(format!("the plan lacks the table `{}`", other.name)))?;
+        // Which columns both tables have is told by the original alone.
+        let plan = main.plan.of_table(asked, other.table.names());
+        let original = verify::original(&other.source, &plan, None, progress)?;
+        let read = staged.read_one(progress)?;
+        let from = MadeFrom { original: &original, left_out: LeftOut::These(&left_out) };
+        let audit = verify::beside(main, &read, &plan, Some(from))?;
+        let audit = audit.map_err(|Failure(failure)| Error::Unverified(format!("table {}: {failure}", other.name)))?;
+        Ok(VerifiedOther { staged, table: read, plan, audit, left_out: left_out.len() })
     }
 }
 
@@ -90,6 +149,8 @@ pub(super) struct Verified {
     staging: Staging,
     staged: Staged,
     files: Files,
+    /// Other tables of the same persons.
+    pub others: Vec<VerifiedOther>,
     output: Option<PathBuf>,
     /// The plan by which it was made, with all hierarchies in it.
     pub plan: Plan,
@@ -107,6 +168,12 @@ impl Verified {
     /// The tables with the names that they will have.
     pub(super) fn tables(&self) -> impl Iterator<Item = (String, &Table)> {
         self.staged.named(self.output.as_deref(), &self.files)
+    }
+
+    /// Another table of the same persons with the name that it will have.
+    pub(super) fn named_other<'a>(&self, other: &'a VerifiedOther) -> (String, &'a Table) {
+        let name = other.staged.places.first().and_then(|(part, _)| part.clone()).unwrap_or_default();
+        (self.output.as_deref().map_or(name.clone(), |path| file_name(&publish::path(path, &name))), &other.table)
     }
 
     /// The file that the release goes to.
@@ -139,13 +206,14 @@ impl Verified {
     /// Puts all files in place, and hands out the tables that go to none.
     pub(super) fn publish(self, progress: Progress) -> Result<Vec<Part>> {
         self.staging.publish(progress)?;
-        Ok(self.staged.handed)
+        let others = self.others.into_iter().flat_map(|other| other.staged.handed);
+        Ok(self.staged.handed.into_iter().chain(others).collect())
     }
 }
 
 /// The tables of a release, where they wait to be published.
 struct Staged {
-    places: Vec<(Option<&'static str>, Source)>,
+    places: Vec<(Option<String>, Source)>,
     input: plan::Input,
     /// The tables themselves, where they are handed out.
     handed: Vec<Part>,
@@ -158,13 +226,13 @@ fn stage(tables: Vec<Part>, output: &Sink, plan: &Plan, staging: &mut Staging, p
     for Part { name, table } in tables {
         let place = match output {
             Sink::File(output) => {
-                let target = name.map_or_else(|| output.clone(), |name| publish::path(output, name));
+                let target = name.as_ref().map_or_else(|| output.clone(), |name| publish::path(output, name));
                 staging.table(&target, &table, delimiter, progress)?.into()
             }
             Sink::Memory(like) => {
                 let table = shaped(&table, like)?;
-                handed.push(Part { name, table: table.clone() });
-                Frame::new(name.unwrap_or(RELEASE), table.schema(), [Ok(table)], progress)?.into()
+                handed.push(Part { name: name.clone(), table: table.clone() });
+                Frame::new(name.as_deref().unwrap_or(RELEASE), table.schema(), [Ok(table)], progress)?.into()
             }
         };
         places.push((name, place));
@@ -180,13 +248,27 @@ impl Staged {
         files(&self.places, &self.input, progress)
     }
 
+    /// The only table as the verification reads it back.
+    fn read_one(&self, progress: Progress) -> Result<Table> {
+        let spare = self.handed.iter().try_for_each(|part| verify::spare_values(&part.table));
+        spare.map_err(|Failure(failure)| Error::Unverified(failure))?;
+        let Some((_, source)) = self.places.first() else {
+            return Err(Error::Internal("there is nothing to verify".to_owned()));
+        };
+        verify::release(&source.held(progress)?, &self.input, progress)
+    }
+
     /// The tables with the names that they will have.
     fn named<'a>(&self, output: Option<&Path>, files: &'a Files) -> impl Iterator<Item = (String, &'a Table)> {
         self.places.iter().map(move |(part, _)| {
-            let table = part.map_or(&files.main, |part| &files.beside[part]);
-            let Some(output) = output else { return (part.unwrap_or(RELEASE).to_owned(), table) };
-            let path = part.map_or_else(|| output.to_owned(), |part| publish::path(output, part));
-            (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), table)
+            let table = part.as_ref().map_or(&files.main, |part| &files.beside[part]);
+            let Some(output) = output else { return (part.as_deref().unwrap_or(RELEASE).to_owned(), table) };
+            let path = part.as_ref().map_or_else(|| output.to_owned(), |part| publish::path(output, part));
+            (file_name(&path), table)
         })
     }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

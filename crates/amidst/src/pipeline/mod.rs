@@ -6,6 +6,7 @@
 mod anonymize;
 mod attack;
 mod audit;
+mod audit_others;
 mod beside;
 mod bound;
 mod classes;
@@ -19,6 +20,7 @@ mod init;
 mod limit;
 mod list;
 mod measure;
+mod others;
 mod places;
 mod published;
 mod release;

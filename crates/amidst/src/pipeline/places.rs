@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::Job;
 use super::beside::{dictionary_path, is_own_plan, manifest_path, plan_path};
+use super::others::outputs;
 use super::reports::report_form;
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::plan::{Column, PARTS, Plan, PlanOrigin, ReleaseForm, Tree};
@@ -21,6 +22,7 @@ pub(super) fn places(job: &Job, form: ReleaseForm) -> Result<Places> {
         places.writes(Output::Release, output);
         if !is_stream(output) {
             form.parts().iter().for_each(|part| places.writes(Output::Part, &publish::path(output, part)));
+            outputs(job).for_each(|table| places.writes(Output::Part, &table));
             if !is_own_plan(output, plan) {
                 places.writes(Output::Plan, &plan_path(output));
             }
@@ -48,7 +50,11 @@ pub(super) fn made_from(places: &mut Places, input: &Source, plan: &Plan) {
     if let PlanOrigin::File(file) = &plan.origin {
         places.reads(Input::Plan, file);
     }
-    for tree in plan.columns.values().flat_map(Column::trees) {
+    for file in plan.tables.values().filter_map(|table| table.file.as_ref()) {
+        places.reads(Input::Table, file);
+    }
+    let of_tables = plan.tables.values().flat_map(|table| table.columns.values());
+    for tree in plan.columns.values().chain(of_tables).flat_map(Column::trees) {
         if let Tree::File(file) = tree {
             places.reads(Input::Hierarchy, file);
         }
@@ -86,8 +92,9 @@ pub(super) fn check_form(job: &Job, form: ReleaseForm) -> Result<()> {
             "nested cells can only be stored as Parquet; let the output end in .parquet",
         ));
     }
-    if is_stream(output) && !parts.is_empty() {
-        let message = format!("a release of {} files cannot go to a stream", parts.len() + 1);
+    let files = 1 + parts.len() + plan.tables.len();
+    if is_stream(output) && files > 1 {
+        let message = format!("a release of {files} files cannot go to a stream");
         return Err(Error::parameter(name, message).or([Remedy::by("write it to files", Setting::Output)]));
     }
     Ok(())

@@ -25,7 +25,7 @@ pub(super) fn release(
 pub(super) fn release_files(source: &Source, plan: &Plan, input: &plan::Input, progress: Progress) -> Result<Files> {
     let mut places = vec![(None, source.clone())];
     for part in plan.method.form()?.parts() {
-        places.push((Some(*part), part_of(source, part)?));
+        places.push((Some((*part).to_owned()), part_of(source, part)?));
     }
     files(&places, input, progress)
 }
@@ -36,12 +36,12 @@ pub(super) fn part_of(source: &Source, part: &str) -> Result<Source> {
 }
 
 /// Reads the tables of a release.
-pub(super) fn files(places: &[(Option<&str>, Source)], input: &plan::Input, progress: Progress) -> Result<Files> {
+pub(super) fn files(places: &[(Option<String>, Source)], input: &plan::Input, progress: Progress) -> Result<Files> {
     let (mut main, mut beside) = (None, FxHashMap::default());
     for (part, source) in places {
         let table = verify::release(&source.held(progress)?, input, progress)?;
         match part {
-            Some(part) => drop(beside.insert((*part).to_owned(), table)),
+            Some(part) => drop(beside.insert(part.clone(), table)),
             None => main = Some(table),
         }
     }

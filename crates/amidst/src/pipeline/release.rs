@@ -21,9 +21,10 @@ impl Release {
         self.0.tables.iter().find(|part| part.name.is_none()).map(|part| &part.table)
     }
 
-    /// The other tables of the release with their names, unless they went to files. Only some forms have any.
-    pub fn parts(&self) -> impl Iterator<Item = (&'static str, &RecordBatch)> {
-        self.0.tables.iter().filter_map(|part| Some((part.name?, &part.table)))
+    /// The other tables of the release with their names, unless they went to files. Only some forms have any, and plans
+    /// with other tables of the same persons.
+    pub fn parts(&self) -> impl Iterator<Item = (&str, &RecordBatch)> {
+        self.0.tables.iter().filter_map(|part| Some((part.name.as_deref()?, &part.table)))
     }
 
     /// The file with the published table, unless it stayed in memory.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::classes;
 use super::dataset::Dataset;
-use crate::encode::Merged;
+use crate::encode::{Beside, Merged};
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::partition::{self, Partitioner};
 use crate::plan::Plan;
@@ -46,13 +46,13 @@ impl Solver {
     pub(super) fn cluster(
         &self,
         plan: &mut Plan,
-        schema: &Schema,
+        (schema, beside): (&Schema, &Arc<Vec<Beside>>),
         problem: &Problem,
         progress: Progress,
     ) -> Result<Partition> {
         let most = (plan.privacy.suppress * problem.rows() as f64) as usize;
         let merged = match plan.linked() {
-            Some(_) => Merged::whole(&problem.encoded),
+            Some(_) => Merged::whole(&problem.encoded, beside),
             None => Merged::new(&problem.encoded, problem.watches()),
         };
         let Some(merged) = merged else {
@@ -171,11 +171,17 @@ impl Solver {
         })
     }
 
+    /// The row of the table that each published row comes from.
+    pub(super) fn order(&self, data: &Dataset, problem: &Problem, partition: &Partition) -> Result<Vec<u32>> {
+        let mut order = publish::row_order(&data.table, &data.schema, data.plan.method.order, problem.seed)?;
+        order.retain(|row| partition.suppressed().binary_search(row).is_err());
+        Ok(order)
+    }
+
     /// The release of a partition in the form that the plan asks for.
     pub(super) fn form(&self, data: &Dataset, problem: &Problem, partition: &Partition) -> Result<Release> {
         let Dataset { plan, table, schema, .. } = data;
-        let mut order = publish::row_order(table, schema, plan.method.order, problem.seed)?;
-        order.retain(|row| partition.suppressed().binary_search(row).is_err());
+        let order = self.order(data, problem, partition)?;
         let replaced = publish::replaced(table, plan, &data.encoded)?;
         self.publisher.publish(&Original { table, schema, order: &order, replaced: &replaced }, problem, partition)
     }

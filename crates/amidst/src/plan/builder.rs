@@ -35,6 +35,7 @@ impl Plan {
             privacy: Privacy::k_anonymity(k),
             method: Method::default(),
             columns: IndexMap::new(),
+            tables: IndexMap::new(),
             origin: PlanOrigin::Partial,
             key: None,
         }

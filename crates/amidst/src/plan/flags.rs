@@ -205,6 +205,8 @@ pub struct Changes {
     pub drop_missing: bool,
     /// What happens to the rows that do not say whose they are.
     pub missing_person: Option<MissingPerson>,
+    /// The files of other tables of the same persons, by the names that the plan has for them.
+    pub tables: IndexMap<String, PathBuf>,
     /// The most rows of a person that are kept.
     pub rows_per_person: Option<usize>,
     /// The file with the secret key. The environment variable `AMIDST_KEY` is read if there is none and the plan needs a key.
@@ -282,6 +284,12 @@ impl Changes {
             plan.input.missing_rows = MissingRows::Drop;
         }
         plan.input.missing_person = self.missing_person.unwrap_or(plan.input.missing_person);
+        for (name, file) in &self.tables {
+            let Some(table) = plan.tables.get_mut(name) else {
+                return Err(Error::parameter(&format!("table {name}"), "the plan says nothing about this table"));
+            };
+            table.file = Some(file.clone());
+        }
         plan.input.rows_per_person = self.rows_per_person.or(plan.input.rows_per_person);
         if let Some(file) = &self.key {
             plan.key = Some(PersonKey::load(file)?);

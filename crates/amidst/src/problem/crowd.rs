@@ -55,6 +55,11 @@ impl Crowd {
         self.persons
     }
 
+    /// The same values, of this many persons.
+    pub(super) fn of_some(&self, persons: usize) -> Self {
+        Crowd { persons, records: BTreeSet::new(), values: self.values.clone() }
+    }
+
     /// The values of a watched column, by rising code.
     pub(super) fn values(&self, column: usize) -> &[Borne] {
         &self.values[column]

@@ -69,8 +69,10 @@ impl Publisher for Anatomy {
         }
         let counts: UInt32Array = counted.iter().map(|(_, (count, _))| *count).collect();
         values.push((COUNT.to_owned(), Arc::new(counts)));
-        let tables =
-            vec![Part { name: None, table: batch(columns)? }, Part { name: Some(SENSITIVE), table: batch(values)? }];
+        let tables = vec![
+            Part { name: None, table: batch(columns)? },
+            Part { name: Some(SENSITIVE.to_owned()), table: batch(values)? },
+        ];
         Ok(Release::of(tables))
     }
 }

@@ -64,7 +64,8 @@ pub(super) fn table(
     show: impl Fn(&Quasi) -> Show + Sync,
 ) -> Result<Release> {
     let shown = Shown { problem, clusters: partition.clusters().collect(), published: cluster_of(original, partition) };
-    let columns = |name: &&str| match original.schema.quasi.iter().position(|quasi| quasi.name == *name) {
+    let of_class = |name: &str| original.schema.quasi.iter().position(|quasi| quasi.name == name);
+    let columns = |name: &&str| match of_class(name).filter(|_| !original.replaced.contains_key(*name)) {
         Some(place) => shown.columns(place, show(&original.schema.quasi[place]), nested),
         None => Ok(vec![((*name).to_owned(), original.column(name)?)]),
     };

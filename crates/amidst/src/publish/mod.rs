@@ -136,7 +136,7 @@ impl Release {
 pub struct Part {
     /// Which of the [parts](crate::plan::ReleaseForm::parts) this is; none for the part that has the name
     /// of the release.
-    pub name: Option<&'static str>,
+    pub name: Option<String>,
     /// The table.
     pub table: RecordBatch,
 }

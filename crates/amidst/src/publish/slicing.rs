@@ -101,7 +101,7 @@ impl Publisher for Slicing {
         ];
         Ok(Release::of(vec![
             Part { name: None, table: batch(columns)? },
-            Part { name: Some(SLICES), table: batch(slices)? },
+            Part { name: Some(SLICES.to_owned()), table: batch(slices)? },
         ]))
     }
 }

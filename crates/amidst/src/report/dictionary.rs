@@ -89,12 +89,19 @@ impl Dictionary {
             .flat_map(|(name, column)| column.require.iter().map(move |model| format!("{name}: {model}")));
         let privacy = [format!("k = {}", plan.privacy.k)].into_iter();
         let privacy = privacy.chain(plan.privacy.require.iter().map(ToString::to_string)).chain(of_columns).collect();
-        let mut described = Vec::new();
+        let amidst = env!("CARGO_PKG_VERSION");
+        let mut dictionary = Dictionary { amidst, form: form.to_string(), about, privacy, files: Vec::new() };
         for (file, table) in files {
-            let columns = table.names().map(|name| describe(plan, domains, table, name)).collect::<Result<_>>()?;
-            described.push(File { file, rows: table.rows(), columns });
+            dictionary.add(plan, domains, file, table)?;
         }
-        Ok(Dictionary { amidst: env!("CARGO_PKG_VERSION"), form: form.to_string(), about, privacy, files: described })
+        Ok(dictionary)
+    }
+
+    /// Describes one more file, by a plan for it.
+    pub(crate) fn add(&mut self, plan: &Plan, domains: &[Domain], file: String, table: &Table) -> Result<()> {
+        let columns = table.names().map(|name| describe(plan, domains, table, name)).collect::<Result<_>>()?;
+        self.files.push(File { file, rows: table.rows(), columns });
+        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ mod details_text;
 mod dictionary;
 #[cfg(feature = "report")]
 mod html;
+mod others;
 mod paths;
 mod public;
 mod risk;
@@ -28,6 +29,7 @@ use crate::registry::Spec;
 
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
 pub use dictionary::{Described, Dictionary, File};
+pub use others::OtherOutcome;
 pub use public::{FOR_RECIPIENTS, PublicColumn, PublicFile, PublicReport};
 pub use risk::RiskOutcome;
 #[cfg(feature = "schema")]
@@ -95,6 +97,9 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths::many")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<PathBuf>"))]
     pub parts: Vec<PathBuf>,
+    /// The other tables of the same persons that were published beside the main one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherOutcome>,
     /// The plan stored beside the release; none if the release went to a stream.
     #[serde(serialize_with = "paths::one")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<PathBuf>"))]
@@ -299,6 +304,9 @@ pub struct AuditOutcome {
     /// Whether every cell covers its original value, if the original was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covers_original: Option<bool>,
+    /// The other tables of the same persons, if the plan has any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherOutcome>,
     /// The columns that no flag names, if flags gave the roles of the columns. A person must decide whether they may be published.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unnamed: Vec<String>,
@@ -309,7 +317,8 @@ pub struct AuditOutcome {
 impl AuditOutcome {
     /// The outcome for a release whose files do not fit together, or cannot be read as the plan says.
     pub fn failed(failures: Vec<Failure>) -> Self {
-        AuditOutcome { audit: None, scores: None, covers_original: None, unnamed: Vec::new(), failures }
+        let (others, unnamed) = (Vec::new(), Vec::new());
+        AuditOutcome { audit: None, scores: None, covers_original: None, others, unnamed, failures }
     }
 }
 

@@ -32,6 +32,7 @@ impl fmt::Display for Outcome {
             writeln!(f, "suppressed {suppressed}")?;
         }
         privacy(f, &self.audit, Some(&self.asked))?;
+        self.others.iter().try_for_each(|other| writeln!(f, "{other}"))?;
         loss_line(f, &self.scores)?;
         if let Some(certificate) = &self.certificate {
             writeln!(f, "proven     {certificate}")?;
@@ -151,6 +152,7 @@ impl fmt::Display for AuditOutcome {
             writeln!(f, "rows       {}", grouped(audit.rows))?;
             privacy(f, audit, None)?;
         }
+        self.others.iter().try_for_each(|other| writeln!(f, "{other}"))?;
         if let Some(scores) = &self.scores {
             loss_line(f, scores)?;
         }

@@ -92,6 +92,15 @@ impl Schema {
     /// Matches the plan with the table. Every column of one must be in the other, except for identifiers.
     /// These are not even read; whether the file has them was checked then.
     pub fn new(plan: &Plan, table: &Table) -> Result<Self> {
+        let schema = Schema::of_other(plan, table)?;
+        if schema.quasi.is_empty() {
+            return Err(Error::NoQuasi);
+        }
+        Ok(schema)
+    }
+
+    /// The same for a table beside the main one, which need not have a quasi-identifier.
+    pub fn of_other(plan: &Plan, table: &Table) -> Result<Self> {
         let mut schema = Schema::default();
         for (name, column) in &plan.columns {
             if column.role != Role::Identifier || column.publish.is_some() {
@@ -124,9 +133,6 @@ impl Schema {
         let unnamed: Vec<_> = table.names().filter(|n| !plan.columns.contains_key(*n)).map(str::to_owned).collect();
         if !unnamed.is_empty() {
             return Err(Error::NotInPlan { file: table.name().to_owned(), names: unnamed });
-        }
-        if schema.quasi.is_empty() {
-            return Err(Error::NoQuasi);
         }
         Ok(schema)
     }

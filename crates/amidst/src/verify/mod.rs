@@ -35,6 +35,7 @@ mod persons;
 mod reading;
 mod replaced;
 mod spelling;
+mod tables;
 mod tree;
 mod turning;
 
@@ -65,6 +66,7 @@ pub use personal::wishes;
 pub use persons::People;
 pub use reading::{original, release, spare_values};
 pub use replaced::consistent;
+pub use tables::{MadeFrom, Main, beside};
 pub use turning::Turns;
 
 pub(crate) use distance::{hierarchical, ordered};

@@ -42,6 +42,7 @@ impl Made {
             plan: Plan::load(&plan_file).unwrap(),
             demand: true,
             original: with_original.then(|| self.path("table.csv").into()),
+            tables: Vec::new(),
         }
     }
 }

@@ -48,7 +48,7 @@ fn handed(outcome: &Outcome) -> Source {
     let tables = |main: bool| outcome.tables.iter().filter(move |part| part.name.is_none() == main);
     let main = table(&[tables(true).next().unwrap().table.clone()]);
     let name = |part: Option<&str>| part.unwrap().to_owned();
-    let part = |part: &publish::Part| (name(part.name), (&table(slice::from_ref(&part.table))).into());
+    let part = |part: &publish::Part| (name(part.name.as_deref()), (&table(slice::from_ref(&part.table))).into());
     Source::Memory((&main).into(), tables(false).map(part).collect())
 }
 
@@ -66,12 +66,12 @@ fn same_cells(form: &str) {
         assert_eq!(outcome.asked, stored.parse().unwrap());
         for part in &outcome.tables {
             let path = made.path("release.csv");
-            let path = part.name.map_or_else(|| path.clone(), |part| publish::path(&path, part));
+            let path = part.name.as_ref().map_or_else(|| path.clone(), |part| publish::path(&path, part));
             let file = read::read(&path, &Options::default(), Progress::silent()).unwrap();
             assert_eq!(cells(&table(slice::from_ref(&part.table))), cells(&file));
         }
         let (release, plan, original) = (handed(&outcome), outcome.asked.clone(), Source::from(&original));
-        let job = AuditJob { release, plan, demand: true, original: Some(original) };
+        let job = AuditJob { release, plan, demand: true, original: Some(original), tables: Vec::new() };
         assert!(audit(&job, Progress::silent()).unwrap().failures.is_empty());
     }
 }
@@ -83,7 +83,7 @@ fn a_release_lacks_a_part() {
     let made = make(&people(), &plan("anatomy", "require = [\"distinct-l(l=2)\"]")).unwrap();
     let release = read::read(&made.path("release.csv"), &Options::default(), Progress::silent()).unwrap();
     let plan = Plan::load(&made.path("release.plan.toml")).unwrap();
-    let job = AuditJob { release: (&release).into(), plan, demand: true, original: None };
+    let job = AuditJob { release: (&release).into(), plan, demand: true, original: None, tables: Vec::new() };
     let refused = audit(&job, Progress::silent()).unwrap_err().to_string();
     assert!(refused.contains("needs its part `sensitive`"), "{refused}");
 }

@@ -184,6 +184,7 @@ fn a_release_that_tells_too_much_is_found_out() {
             plan,
             demand: true,
             original: with_original.then(|| made.path("table.csv").into()),
+            tables: Vec::new(),
         };
         audit(&job, Progress::silent()).map(|found| found.failures.iter().map(ToString::to_string).collect::<String>())
     };

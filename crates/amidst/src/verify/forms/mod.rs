@@ -101,6 +101,12 @@ pub fn published(files: &Files, plan: &Plan) -> Result<Result<Published, Failure
     }
 }
 
+/// Reads a table of closures. Unlike [`published`], it need not have quasi-identifiers.
+pub(super) fn closures(files: &Files, plan: &Plan) -> Result<Published> {
+    generalization::read(files, plan)?
+        .map_err(|Failure(message)| Error::Format { file: files.main.name().to_owned(), message })
+}
+
 /// For forms with one table and group numbers: the rows without the numbers, and the groups as classes.
 fn grouped(rows: &Table, plan: &Plan) -> Result<Result<(Table, Classes), Failure>> {
     plan.columns_with(Role::Quasi).try_for_each(|column| rows.column(column).map(drop))?;

@@ -1,0 +1,46 @@
+//! The audit of other tables of the same persons, which lie beside the main one.
+
+use super::audit::AuditJob;
+use super::others::sources;
+use super::published::part_of;
+use crate::error::Result;
+use crate::plan::{MissingPerson, Plan, Privacy};
+use crate::progress::Progress;
+use crate::report::OtherOutcome;
+use crate::verify::{self, Failure, LeftOut, MadeFrom, Main, Published};
+
+/// The share of another table that may be left out where some of its persons are. Who they are is not known.
+const MOST_LEFT_OUT: f64 = 0.99;
+
+/// Audits all other tables of a plan. Compares them with their originals where the main table is compared with its own.
+pub(super) fn others(
+    job: &AuditJob,
+    plan: &Plan,
+    release: &Published,
+    progress: Progress,
+) -> Result<(Vec<OtherOutcome>, Vec<Failure>)> {
+    let (mut told, mut failures) = (Vec::new(), Vec::new());
+    let originals = if job.original.is_some() { sources(plan, &job.tables)? } else { Vec::new() };
+    for (name, asked) in &plan.tables {
+        let table = verify::release(&part_of(&job.release, name)?.held(progress)?, &plan.input, progress)?;
+        let mut own = plan.of_table(asked, table.names());
+        let some_left_out = plan.privacy.suppress > 0.0 || plan.input.missing_person == MissingPerson::Drop;
+        if some_left_out {
+            own.privacy = Privacy { suppress: MOST_LEFT_OUT, ..own.privacy };
+        }
+        let original = match originals.iter().find(|(original, _)| original == name) {
+            Some((_, source)) => Some(verify::original(&source.held(progress)?, &own, None, progress)?),
+            None => None,
+        };
+        let left_out = if some_left_out { LeftOut::Unknown } else { LeftOut::These(&[]) };
+        let from = original.as_ref().map(|original| MadeFrom { original, left_out });
+        match verify::beside(Main { plan, release }, &table, &own, from)? {
+            Ok(audit) => {
+                let left_out = original.map_or(0, |original| original.rows().saturating_sub(audit.rows));
+                told.push(OtherOutcome { name: name.clone(), left_out, audit });
+            }
+            Err(Failure(failure)) => failures.push(Failure(format!("table {name}: {failure}"))),
+        }
+    }
+    Ok((told, failures))
+}
