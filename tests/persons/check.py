@@ -164,6 +164,19 @@ def run(binary, folder, name, table, cases):
         print(f"FAIL  {failures[-1]}", flush=True)
 
 
+def notices(binary, folder, table):
+    """What counts rows must fail: otherwise this script finds nothing."""
+    originals = {row["visit"]: row for row in read(table)}
+    output, quasi = folder / "rows.csv", QUASI["persons"]
+    flags = ["--identifier=pid,household", f"--quasi={','.join(quasi)}", "--sensitive=dx", f"--k={K}", "--l=1.4", "--quiet"]
+    subprocess.run([binary, "anonymize", table, "-o", output, *flags], check=True)
+    classes = classes_of(read(output), quasi, originals)
+    for asked, words in [("none", "persons"), ("frequency-l", "breaks frequency-l")]:
+        if not any(words in wrong for wrong in broken(classes, asked)):
+            failures.append(asked)
+            print(f"FAIL  a release that counts rows passes {asked}", flush=True)
+
+
 def refusals(binary, folder, table, forms):
     """Forms that do not count persons must say so and publish nothing."""
     for form in forms:
@@ -202,8 +215,6 @@ def hash_of(text):
 
 def main():
     binary, folder = sys.argv[1], Path(sys.argv[2])
-    sys.setrecursionlimit(10_000)
-    write(folder / "dx.csv", [], [])
     (folder / "dx.csv").write_text("".join(";".join(path) + "\n" for path in TREE.values()))
     partitioners, refiners = list(listed(binary, "partitioners")), ["", *listed(binary, "refiners")]
     forms = list(listed(binary, "publishers"))
@@ -220,6 +231,7 @@ def main():
     # Refiners once more, after a quick partitioner.
     cases += pairs(["mondrian"], counting, DEMANDS, [""], refiners, ["visits"])
     run(binary, folder, "visits", table, [(*case[:5], QUASI[case[5]]) for case in cases])
+    notices(binary, folder, table)
     refusals(binary, folder, table, refusing)
 
     quick = ["engine", "mondrian", "hilbert"]

@@ -16,3 +16,4 @@ trap 'rm -rf "$folder"' EXIT
 cd "$here/../.."
 python3 "$here/check.py" "$binary" "$folder"
 python3 "$here/linked.py" "$binary" "$folder"
+python3 "$here/tables.py" "$binary" "$folder"

@@ -57,7 +57,7 @@ impl Crowd {
 
     /// The same values, of this many persons.
     pub(super) fn of_some(&self, persons: usize) -> Self {
-        Crowd { persons, records: BTreeSet::new(), values: self.values.clone() }
+        Crowd { persons, records: Records::default(), values: self.values.clone() }
     }
 
     /// The values of a watched column, by rising code.
