@@ -227,9 +227,12 @@ impl Problem {
     /// The persons of these rows, if some persons have several records.
     pub fn crowd_of<'a>(&self, rows: impl IntoIterator<Item = &'a u32>) -> Option<Crowd> {
         let persons = self.several()?;
-        let mut crowd = Crowd::nobody(self.borne().len());
-        rows.into_iter().for_each(|row| crowd.add(persons, self.borne(), *row));
-        Some(crowd)
+        Some(Crowd::of(persons, self.borne(), rows))
+    }
+
+    /// The sum of the numbers of persons of all clusters.
+    pub fn members(&self, partition: &Partition) -> usize {
+        partition.clusters().map(|rows| self.crowd_of(rows).map_or(rows.len(), |crowd| crowd.persons())).sum()
     }
 
     /// The persons of a cluster without one of its records.
@@ -376,8 +379,9 @@ impl Problem {
     /// the constraints. If two values are too frequent, dropping either one alone changes nothing; then a
     /// unit of the larger bucket is dropped.
     pub fn trim(&self, units: &[(u32, u32)]) -> Option<Vec<bool>> {
-        let mut state = self.outline(&[]);
-        units.iter().for_each(|(row, times)| (0..*times).for_each(|_| self.count(&mut state, *row)));
+        let rows: Vec<u32> = units.iter().map(|(row, _)| *row).collect();
+        let mut state = self.outline(&rows);
+        units.iter().for_each(|(row, times)| (1..*times).for_each(|_| self.count(&mut state, *row)));
         let mut kept = vec![true; units.len()];
         // For each combination of sensitive values, its units, of which the last is dropped first, and its
         // number of records.

@@ -31,6 +31,7 @@ mod naive;
 mod optimum;
 mod pairs;
 mod papers;
+mod persons;
 mod persons_told;
 mod privacy;
 mod randomization;
