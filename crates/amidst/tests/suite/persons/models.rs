@@ -50,6 +50,7 @@ impl Visits {
             plan: self.load().plan,
             demand: false,
             original: Some((&original).into()),
+            tables: Vec::new(),
         };
         audit(&job, Progress::silent()).unwrap()
     }

@@ -117,7 +117,13 @@ fn said(release: &[&str]) -> (usize, Vec<String>) {
     let mut plan = Plan::new(3).person("pid").quasi("age").sensitive("dx");
     plan.columns["age"].kind = Some(amidst::plan::Kind::Range);
     let (release, original) = (table(&(release.join("\n") + "\n")), table(ORIGINAL));
-    let job = AuditJob { release: (&release).into(), plan, demand: true, original: Some((&original).into()) };
+    let job = AuditJob {
+        release: (&release).into(),
+        plan,
+        demand: true,
+        original: Some((&original).into()),
+        tables: Vec::new(),
+    };
     let found = audit(&job, Progress::silent()).unwrap();
     (found.audit.unwrap().achieved.k, found.failures.iter().map(ToString::to_string).collect())
 }
