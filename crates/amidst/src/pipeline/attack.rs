@@ -112,7 +112,7 @@ fn files(name: &str, release: Release) -> Result<Files> {
         let names = part.table.schema_ref().fields().iter().map(|field| field.name().clone());
         let table = Table::new(name, names.zip(part.table.columns().iter().cloned()).collect())?;
         match part.name {
-            Some(part) => drop(beside.insert(part.to_owned(), table)),
+            Some(part) => drop(beside.insert(part, table)),
             None => main = Some(table),
         }
     }

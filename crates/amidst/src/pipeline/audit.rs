@@ -44,23 +44,26 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     }
 }
 
+/// What is wrong with the columns of a release, and which of them no flag names. Fails if the release lacks some.
+fn named(columns: Columns, plan: &Plan) -> Result<(Vec<Failure>, Vec<String>), Vec<Failure>> {
+    if plan.is_partial() {
+        // Flags publish what they do not name, so all that can be done is to say so; and what they name and is not there is a mistake of theirs.
+        return Ok((columns.forbidden, columns.unnamed.into_iter().map(|(_, name)| name).collect()));
+    }
+    let incomplete = !columns.missing.is_empty();
+    let failures = columns.failures();
+    if incomplete { Err(failures) } else { Ok((failures, Vec::new())) }
+}
+
 fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     let plan = &job.plan;
     if job.demand {
         constraint::check_models(plan)?;
     }
     let files = release_files(&job.release, plan, &plan.input, progress)?;
-    let columns = Columns::new(&files, plan)?;
-    let (mut failures, unnamed) = if plan.is_partial() {
-        // Flags publish what they do not name, so all that can be done is to say so; and what they name and is not there is a mistake of theirs.
-        (columns.forbidden, columns.unnamed.into_iter().map(|(_, name)| name).collect())
-    } else {
-        let incomplete = !columns.missing.is_empty();
-        let failures = columns.failures();
-        if incomplete {
-            return Ok(AuditOutcome::failed(failures));
-        }
-        (failures, Vec::new())
+    let (mut failures, unnamed) = match named(Columns::new(&files, plan)?, plan) {
+        Ok(named) => named,
+        Err(incomplete) => return Ok(AuditOutcome::failed(incomplete)),
     };
     let release = match verify::published(&files, plan)? {
         Ok(release) => release,
