@@ -31,7 +31,7 @@ pub struct HouseholdRisk {
 
 /// What is known of a record.
 #[derive(Debug, Clone, Copy)]
-pub struct Member {
+pub(crate) struct Member {
     /// The household that it belongs to, if it names one.
     pub household: Option<u32>,
     /// Whose record it is. Where persons are not known, every record is somebody else's.
@@ -42,7 +42,7 @@ pub struct Member {
 
 impl HouseholdRisk {
     /// The risk of the households of these records.
-    pub fn new(members: &[Member], threshold: f64) -> Self {
+    pub(crate) fn new(members: &[Member], threshold: f64) -> Self {
         let mut known: Vec<(u32, u32, f64)> =
             members.iter().filter_map(|member| Some((member.household?, member.person, member.risk))).collect();
         let without = members.len() - known.len();

@@ -43,7 +43,8 @@ use serde::Serialize;
 
 pub use columns::{Advice, ColumnRisk};
 pub use fits::{Fit, fits};
-pub use households::{HouseholdRisk, Member};
+pub use households::HouseholdRisk;
+pub(crate) use households::Member;
 pub use persons::Crowded;
 pub use population::Estimates;
 pub use safe_harbor::{Hint, hints};

@@ -131,13 +131,13 @@ tests!(of refiners: every_refiner_keeps_persons: keeps_persons);
 
 #[test]
 fn most_demands_can_be_had() {
-    for demand in 0..DEMANDS.len() {
+    for (demand, spec) in DEMANDS.iter().enumerate() {
         let cases = (0..TABLES.len()).flat_map(|table| (0..OWNERS.len()).map(move |owners| (table, owners)));
         let had = cases.filter(|(table, owners)| {
             let asked = Asked { table: *table, owners: *owners, demand };
             asked.problem().is_some()
         });
-        assert!(had.count() >= 8, "{:?} is hardly tried", DEMANDS[demand]);
+        assert!(had.count() >= 8, "{spec:?} is hardly tried");
     }
 }
 
