@@ -6,7 +6,7 @@ use super::remarks::without_household;
 use crate::encode::named_together;
 use crate::error::Result;
 use crate::plan::{Plan, Role};
-use crate::risk::{Assumptions, HouseholdRisk, Member};
+use crate::risk::{self, Assumptions, HouseholdRisk, Member};
 use crate::verify::{Published, Shape};
 
 /// The risk that somebody of a household is found, where the table says whose household a row belongs to. Rows that do not say so get a
@@ -48,7 +48,7 @@ pub(super) fn households(
         let first = table.number(first);
         remarks.push(format!("{rows} no household, the first is row {first}; the risk of households leaves them out"));
     }
-    Ok(Some(HouseholdRisk::new(&members, assumptions.threshold)))
+    Ok(Some(risk::households(&members, assumptions.threshold)))
 }
 
 /// The persons by number. A row that does not say whose it is is of a person of its own.

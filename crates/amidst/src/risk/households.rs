@@ -31,7 +31,7 @@ pub struct HouseholdRisk {
 
 /// What is known of a record.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Member {
+pub struct Member {
     /// The household that it belongs to, if it names one.
     pub household: Option<u32>,
     /// Whose record it is. Where persons are not known, every record is somebody else's.
@@ -40,27 +40,25 @@ pub(crate) struct Member {
     pub risk: f64,
 }
 
-impl HouseholdRisk {
-    /// The risk of the households of these records.
-    pub(crate) fn new(members: &[Member], threshold: f64) -> Self {
-        let mut known: Vec<(u32, u32, f64)> =
-            members.iter().filter_map(|member| Some((member.household?, member.person, member.risk))).collect();
-        let without = members.len() - known.len();
-        known.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
-        let acceptable = acceptable(threshold);
-        let mut found = HouseholdRisk { households: 0, highest: 0.0, average: 0.0, at_risk: 0, without };
-        let mut sum = 0.0;
-        for household in known.chunk_by(|a, b| a.0 == b.0) {
-            let persons = household.chunk_by(|a, b| a.1 == b.1);
-            let nobody: f64 =
-                persons.map(|records| 1.0 - records.iter().map(|(_, _, risk)| *risk).fold(0.0, f64::max)).product();
-            let risk = 1.0 - nobody;
-            found.households += 1;
-            found.highest = found.highest.max(risk);
-            found.at_risk += usize::from(risk > acceptable);
-            sum += risk;
-        }
-        found.average = if found.households == 0 { 0.0 } else { sum / found.households as f64 };
-        found
+/// The risk of the households of these records.
+pub fn households(members: &[Member], threshold: f64) -> HouseholdRisk {
+    let mut known: Vec<(u32, u32, f64)> =
+        members.iter().filter_map(|member| Some((member.household?, member.person, member.risk))).collect();
+    let without = members.len() - known.len();
+    known.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+    let acceptable = acceptable(threshold);
+    let mut found = HouseholdRisk { households: 0, highest: 0.0, average: 0.0, at_risk: 0, without };
+    let mut sum = 0.0;
+    for household in known.chunk_by(|a, b| a.0 == b.0) {
+        let persons = household.chunk_by(|a, b| a.1 == b.1);
+        let nobody: f64 =
+            persons.map(|records| 1.0 - records.iter().map(|(_, _, risk)| *risk).fold(0.0, f64::max)).product();
+        let risk = 1.0 - nobody;
+        found.households += 1;
+        found.highest = found.highest.max(risk);
+        found.at_risk += usize::from(risk > acceptable);
+        sum += risk;
     }
+    found.average = if found.households == 0 { 0.0 } else { sum / found.households as f64 };
+    found
 }

@@ -43,8 +43,7 @@ use serde::Serialize;
 
 pub use columns::{Advice, ColumnRisk};
 pub use fits::{Fit, fits};
-pub use households::HouseholdRisk;
-pub(crate) use households::Member;
+pub use households::{HouseholdRisk, Member, households};
 pub use persons::Crowded;
 pub use population::Estimates;
 pub use safe_harbor::{Hint, hints};
