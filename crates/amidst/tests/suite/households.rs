@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use amidst::internals::risk::{Member, households};
+use amidst::internals::risk::{self, Member};
 use amidst::internals::verify::Failure;
 use amidst::internals::{partition, refine};
 use amidst::pipeline::{Assumptions, AuditJob, Job, RiskJob, anonymize, audit, risk};
@@ -33,7 +33,7 @@ fn somebody_of_a_household_by_hand() {
         member(1, 5, 0.2),
         Member { household: None, person: 6, risk: 1.0 },
     ];
-    let found = households(&records, 0.2);
+    let found = risk::households(&records, 0.2);
     assert_eq!((found.households, found.at_risk, found.without), (3, 2, 1)); // 1/5 is not above 0.2
     near(found.highest, 0.75);
     near(found.average, (0.75 + 0.6 + 0.2) / 3.0);
@@ -43,12 +43,12 @@ fn somebody_of_a_household_by_hand() {
 fn a_person_has_the_highest_of_their_risks() {
     // Two persons: one with records of 1/2 and 1/10, one with 1/4 twice. 1 − 1/2 · 3/4.
     let records = [member(0, 0, 0.5), member(0, 0, 0.1), member(0, 1, 0.25), member(0, 1, 0.25)];
-    near(households(&records, 0.2).highest, 0.625);
+    near(risk::households(&records, 0.2).highest, 0.625);
 }
 
 #[test]
 fn nobody_has_no_risk() {
-    let found = households(&[Member { household: None, person: 0, risk: 1.0 }], 0.2);
+    let found = risk::households(&[Member { household: None, person: 0, risk: 1.0 }], 0.2);
     assert_eq!((found.households, found.highest, found.average, found.without), (0, 0.0, 0.0, 1));
 }
 
