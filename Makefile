@@ -1,23 +1,25 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test test-all pycanon report python installs campaign lint docs book schema algorithms papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
+.PHONY: demo test test-all pycanon persons report python installs campaign lint docs book schema algorithms papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
 	cargo build --release --package amidst-cli
 	./target/release/amidst demo --dir target/demo
 
-# Everything that must hold: lints, tests, the commands in the documentation, the check by pycanon, the reports in a browser,
+# Everything that must hold: lints, tests, the commands in the documentation, the checks by pycanon and of persons, the reports in a browser,
 # the Python package. What is not written in Rust comes last, side by side.
 test: installs lint docs
 	./tests/extending/run.py
 	./tests/strace.sh
 	cargo test --workspace
-	$(MAKE) --jobs --output-sync=target pycanon report python
+	$(MAKE) --jobs --output-sync=target pycanon persons report python
 
 # The checks that are written in Python, each in an environment of its own. They need what `cargo test` builds.
 pycanon:
 	./tests/pycanon/run.sh target/debug/amidst
+persons:
+	./tests/persons/run.sh target/debug/amidst
 report:
 	./tests/report/run.sh target/debug/amidst
 python:

@@ -230,7 +230,7 @@ impl DataSet {
             .chain(forms(self.suppress, |_| Form::Suppress))
             .chain(forms(self.taxonomy, tree));
         let (sensitive, other, personal) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Schema { quasi: quasi.collect(), sensitive, other, person: Vec::new(), personal, replaced: Vec::new() })
+        Ok(Schema { quasi: quasi.collect(), sensitive, other, person: Vec::new(), personal, ..Schema::default() })
     }
 }
 

@@ -56,7 +56,6 @@ impl Made {
 }
 
 #[pyfunction]
-#[pyo3(signature = (table, name, asked, *, output = None, measures = "quick", certify = false, reports = Vec::new(), public_reports = Vec::new(), threads = None, memory = None, progress = None))]
 #[allow(clippy::too_many_arguments)] // those of the command line
 pub fn anonymize(
     py: Python,

@@ -9,7 +9,6 @@ use crate::output::report;
 use crate::work;
 
 #[pyfunction]
-#[pyo3(signature = (table, name, asked, *, threads = None, progress = None))]
 pub fn bound(
     py: Python,
     table: &Bound<PyAny>,

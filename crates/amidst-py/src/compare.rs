@@ -13,7 +13,6 @@ use crate::output::report;
 use crate::work;
 
 #[pyfunction]
-#[pyo3(signature = (table, name, asked, *, ks, ls, rows, algorithms, measures, limit, page = None, threads = None, progress = None))]
 #[allow(clippy::too_many_arguments)] // those of the command line
 pub fn compare(
     py: Python,

@@ -32,6 +32,7 @@ pub fn argument(setting: &Setting) -> String {
             [one] => format!("person={}", text(one)),
             several => format!("person={}", serde_json::Value::from(several)),
         },
+        Setting::Household => "household=[…]".to_owned(),
         Setting::Pseudonym => "pseudonym=…".to_owned(),
         Setting::Key => "key=…, or the variable AMIDST_KEY".to_owned(),
         Setting::Format(column) => format!(r#"format={{{}: "%d.%m.%Y"}}"#, text(column)),

@@ -11,7 +11,6 @@ use crate::output::ArrowTable;
 use crate::work;
 
 #[pyfunction]
-#[pyo3(signature = (table, name, release, asked, *, alone, threads = None, progress = None))]
 #[allow(clippy::too_many_arguments)] // what it takes
 pub fn extend(
     py: Python,

@@ -8,7 +8,6 @@ use crate::output::json;
 use crate::work;
 
 #[pyfunction]
-#[pyo3(signature = (table, name, *, k, delimiter = None, missing, progress = None))]
 pub fn init(
     py: Python,
     table: &Bound<PyAny>,

@@ -9,7 +9,6 @@ use crate::output::report;
 use crate::work;
 
 #[pyfunction]
-#[pyo3(signature = (original, name, release, parts, asked, *, measures = "all", threads = None, progress = None))]
 #[allow(clippy::too_many_arguments)] // those of the command line
 pub fn measure(
     py: Python,

@@ -10,7 +10,6 @@ use crate::output::report;
 use crate::work;
 
 #[pyfunction]
-#[pyo3(signature = (table, parts, name, asked, *, population = None, sample = None, threshold = None, threads = None, progress = None))]
 #[allow(clippy::too_many_arguments)] // those of the command line
 pub fn risk(
     py: Python,

@@ -13,7 +13,7 @@ pub mod partitioners {
 
 /// Algorithms that improve clusters.
 pub mod refiners {
-    pub use crate::refine::{anatomy, arp, pools};
+    pub use crate::refine::{anatomy, arp, large_neighbourhood};
 }
 
 /// Measures of loss that algorithms keep low.
@@ -31,8 +31,8 @@ pub mod scores {
 /// Privacy models: what a class of records must satisfy.
 pub mod models {
     pub use crate::constraint::{
-        alpha_k, basic_beta, delta_disclosure, distinct_l, enhanced_beta, entropy_l, frequency_l, k_anonymity,
-        personal, recursive_l, t_closeness,
+        alpha_k, basic_beta, delta_disclosure, distinct_l, enhanced_beta, entropy_l, frequency_l, household_k,
+        k_anonymity, personal, recursive_l, t_closeness,
     };
 }
 

@@ -123,7 +123,7 @@ pub enum Error {
 
     #[error(
         "the plan says nothing about {} of `{file}`; give each a role \
-         (identifier, person, quasi, sensitive or other)",
+         (identifier, person, household, quasi, sensitive or other)",
         columns(names)
     )]
     NotInPlan { file: String, names: Vec<String> },
@@ -194,6 +194,9 @@ pub enum Error {
     #[error("{model} is about sensitive values, and no column is sensitive{}", for_sensitive())]
     NoSensitive { model: String },
 
+    #[error("{model} counts households, and no column says whose household a row belongs to{}", for_household())]
+    NoHousehold { model: String },
+
     #[error("{0}")]
     Infeasible(String),
 
@@ -225,6 +228,7 @@ impl Error {
             Error::NoKey { .. } => for_key(),
             Error::NoQuasi => for_quasi(),
             Error::NoSensitive { .. } => for_sensitive(),
+            Error::NoHousehold { .. } => for_household(),
             Error::NoRandomness { .. } => for_seed(),
             Error::Unparsable { value, .. } => for_value(value),
             Error::NotInHierarchy { value, .. } => for_leaf(value),
@@ -263,6 +267,11 @@ impl Error {
 
     pub(crate) fn column(column: &str, message: &(impl ToString + ?Sized)) -> Self {
         Error::Column { column: column.to_string(), message: message.to_string(), remedies: Remedies::default() }
+    }
+
+    /// An operation on a column that only a mistake of ours can make fail.
+    pub(crate) fn internal(column: &str, message: &(impl ToString + ?Sized)) -> Self {
+        Error::Internal(format!("column `{column}`: {}", message.to_string()))
     }
 
     /// What is wrong with a parameter or a choice.
@@ -307,6 +316,10 @@ fn for_quasi() -> Remedies {
 
 fn for_sensitive() -> Remedies {
     [Remedy::by("name one", Setting::Sensitive)].into()
+}
+
+fn for_household() -> Remedies {
+    [Remedy::by("name one", Setting::Household)].into()
 }
 
 fn for_seed() -> Remedies {

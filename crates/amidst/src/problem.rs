@@ -187,7 +187,7 @@ impl Problem {
         let rows: Vec<u32> = (0..self.rows() as u32).collect();
         let whole = self.outline(&rows);
         // Where persons have several records, their values may be spread over clusters that satisfy what the whole table does not.
-        let certain = self.constraints.iter().filter(|c| !(self.crowded() && c.uses_sensitive()));
+        let certain = self.constraints.iter().filter(|c| !self.crowded() || !c.uses_sensitive() || c.only_grows());
         certain.into_iter().try_for_each(|c| c.feasible(&whole)).map_err(|e| match e {
             Error::TooFewRows { rows: persons, k } if self.encoded.persons().is_some() => {
                 Error::TooFewPersons { persons, k }
@@ -219,11 +219,7 @@ impl Problem {
 
     /// The cluster of these rows without its closure, which is all that constraints look at.
     pub fn outline(&self, rows: &[u32]) -> Cluster {
-        let count = |sensitive: &Sensitive| {
-            let mut histogram = Histogram::default();
-            rows.iter().for_each(|row| histogram.add(sensitive.row(*row), 1));
-            histogram
-        };
+        let count = |sensitive: &Sensitive| Histogram::of(rows.iter().map(|row| sensitive.row(*row)).collect());
         let histograms = self.watched().iter().map(count).collect();
         Cluster { size: rows.len(), closure: Vec::new(), histograms, crowd: self.crowd_of(rows) }
     }
@@ -231,9 +227,12 @@ impl Problem {
     /// The persons of these rows, if some persons have several records.
     pub fn crowd_of<'a>(&self, rows: impl IntoIterator<Item = &'a u32>) -> Option<Crowd> {
         let persons = self.several()?;
-        let mut crowd = Crowd::nobody(self.borne().len());
-        rows.into_iter().for_each(|row| crowd.add(persons, self.borne(), *row));
-        Some(crowd)
+        Some(Crowd::of(persons, self.borne(), rows))
+    }
+
+    /// The sum of the numbers of persons of all clusters.
+    pub fn members(&self, partition: &Partition) -> usize {
+        partition.clusters().map(|rows| self.crowd_of(rows).map_or(rows.len(), |crowd| crowd.persons())).sum()
     }
 
     /// The persons of a cluster without one of its records.
@@ -294,7 +293,8 @@ impl Problem {
     /// Whether the union of two clusters that satisfy all constraints always satisfies them.
     pub fn monotone(&self) -> bool {
         // The shares of a union are no means of the shares of its parts if both have records of the same person.
-        !(self.crowded() && self.values_count) && self.constraints.iter().all(|constraint| constraint.monotone())
+        let monotone = |c: &dyn Constraint| c.monotone() && (!self.crowded() || !c.uses_sensitive() || c.only_grows());
+        self.constraints.iter().all(|constraint| monotone(&**constraint))
     }
 
     /// Whether a constraint looks at more than the size of a cluster.
@@ -379,15 +379,16 @@ impl Problem {
     /// the constraints. If two values are too frequent, dropping either one alone changes nothing; then a
     /// unit of the larger bucket is dropped.
     pub fn trim(&self, units: &[(u32, u32)]) -> Option<Vec<bool>> {
-        let mut state = self.outline(&[]);
-        units.iter().for_each(|(row, times)| (0..*times).for_each(|_| self.count(&mut state, *row)));
+        let rows: Vec<u32> = units.iter().map(|(row, _)| *row).collect();
+        let mut state = self.outline(&rows);
+        units.iter().for_each(|(row, times)| (1..*times).for_each(|_| self.count(&mut state, *row)));
         let mut kept = vec![true; units.len()];
         // For each combination of sensitive values, its units, of which the last is dropped first, and its
         // number of records.
         let mut buckets: Vec<(Vec<usize>, u32)> = Vec::new();
         let mut lack = self.lack(&state);
         while lack > 0.0 {
-            let small = self.constraints.iter().any(|c| !c.uses_sensitive() && !c.holds(&state));
+            let small = self.constraints.iter().any(|c| c.only_grows() && !c.holds(&state));
             if state.size <= self.min_size() || small {
                 return None; // dropping makes it no larger
             }

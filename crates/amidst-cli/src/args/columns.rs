@@ -13,7 +13,7 @@ use super::values::pair;
 #[command(next_help_heading = "Columns")]
 pub struct ColumnArgs {
     /// A plan (TOML) with the roles of all columns and everything else; `amidst init` writes a first one
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "person", "pseudonym", "shift", "keep_weekday", "study_day", "format", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups", "show"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "person", "household", "pseudonym", "shift", "keep_weekday", "study_day", "format", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups", "show"])]
     pub plan: Option<PathBuf>,
     /// The quasi-identifiers, separated by commas
     ///
@@ -35,6 +35,12 @@ pub struct ColumnArgs {
     /// persons and not rows. The columns are not published.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     person: Vec<String>,
+    /// The columns that together say whose household a row belongs to, separated by commas
+    ///
+    /// With them, --require 'household-k(k=3)' asks that every class has rows of at least three households. The columns
+    /// are not published.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    household: Vec<String>,
     /// The columns to replace by keyed pseudonyms, separated by commas
     ///
     /// A pseudonym of a person links the rows of the person. So all of them get the same cells, at least k persons share
@@ -121,9 +127,9 @@ pub struct ColumnArgs {
 }
 
 impl ColumnArgs {
-    /// A plan, or quasi-identifiers and who is who, and nothing else.
-    pub fn of(plan: Option<PathBuf>, quasi: Vec<String>, person: Vec<String>) -> Self {
-        ColumnArgs { plan, quasi, person, ..ColumnArgs::default() }
+    /// A plan, or quasi-identifiers and columns that say whose a row is, and nothing else.
+    pub fn of(plan: Option<PathBuf>, quasi: Vec<String>, person: Vec<String>, household: Vec<String>) -> Self {
+        ColumnArgs { plan, quasi, person, household, ..ColumnArgs::default() }
     }
 
     /// The plan in a file, or the one that the flags describe; with these changes.
@@ -143,6 +149,7 @@ impl ColumnArgs {
             sensitive: self.sensitive.clone(),
             identifier: self.identifier.clone(),
             person: self.person.clone(),
+            household: self.household.clone(),
             pseudonym: self.pseudonym.clone(),
             shift: self.shift.iter().cloned().collect(),
             keep_weekday: self.keep_weekday,

@@ -29,6 +29,11 @@ pub struct RiskArgs {
     /// Name them if a person can have several rows. Then risks and shares are those of persons.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "plan", help_heading = "Columns")]
     person: Vec<String>,
+    /// The columns that together say whose household a row belongs to, separated by commas
+    ///
+    /// Then amidst also tells how likely somebody of a household is found.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "plan", help_heading = "Columns")]
+    household: Vec<String>,
     /// The plan of the release, or of a release to come
     #[arg(long, value_name = "FILE", help_heading = "Columns")]
     plan: Option<PathBuf>,
@@ -56,8 +61,9 @@ pub struct RiskArgs {
 }
 
 pub fn run(args: &RiskArgs) -> Result<(), Stop> {
-    let RiskArgs { file, quasi, person, plan, publish, sample, population, threshold, reading, shown } = args;
-    let columns = ColumnArgs::of(plan.clone(), quasi.clone(), person.clone());
+    let RiskArgs { file, quasi, person, household, plan, .. } = args;
+    let RiskArgs { publish, sample, population, threshold, reading, shown, .. } = args;
+    let columns = ColumnArgs::of(plan.clone(), quasi.clone(), person.clone(), household.clone());
     let mut changes = Changes { publish: publish.clone(), ..Changes::default() };
     reading.change(&mut changes);
     let plan = columns.plan(&changes)?;

@@ -56,7 +56,7 @@ const SECTIONS: [Section; 7] = [
         about: "A refiner improves the classes that a partitioner has formed. You can ask for several; they run one after the other. In a plan: `refine` \
                 in `[method]`.",
         flag: "--refine",
-        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --k 10 --partitioner mondrian --refine 'pools(rounds=5)'",
+        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --k 10 --partitioner mondrian --refine 'large-neighbourhood(rounds=5)'",
         page: "",
     },
     Section {
@@ -112,7 +112,7 @@ const SECTIONS: [Section; 7] = [
 ];
 
 /// Where the other documents tell more about an algorithm.
-const MORE: [(&str, &str, &str); 9] = [
+const MORE: [(&str, &str, &str); 10] = [
     ("Partitioners", "engine", "engine.md"),
     ("Partitioners", "patterns", "engine.md#how-it-works"),
     ("Partitioners", "sequential", "papers.md#seq-sequential-clustering"),
@@ -120,7 +120,8 @@ const MORE: [(&str, &str, &str); 9] = [
     ("Partitioners", "dbkc", "papers.md#dbkc"),
     ("Partitioners", "cb", "papers.md#cb"),
     ("Partitioners", "arp", "papers.md#arp"),
-    ("Refiners", "pools", "engine.md#how-it-works"),
+    ("Privacy models", "household-k", "privacy.md#households"),
+    ("Refiners", "large-neighbourhood", "engine.md#how-it-works"),
     ("Refiners", "arp", "papers.md#arp"),
 ];
 
@@ -217,6 +218,10 @@ fn every_example_on_the_page_works() {
                 "--measures" => format!("measure {about_release}"),
                 "--attacks" => format!("attack {about_release}"),
                 "--partitioner" => format!("{release} --l 2 -o made.csv"),
+                "--require" if member.name == "household-k" => {
+                    let release = release.replace("age,zip,job", "age,job");
+                    format!("{release} --effort fast -o made.csv --household zip")
+                }
                 "--require" => format!("{release} --effort fast -o made.csv"),
                 _ => format!("{release} --l 2 --effort fast -o made.csv"),
             };

@@ -144,6 +144,7 @@ class Anonymizer(_Base):
                     self.release_.arrow[""],
                     asked(Anonymizer, None, {}, self.release_.plan),
                     alone=self.new_rows == "alone",
+                    threads=None,
                     progress=callback,
                 )
         result = _frames.like(_frames.template(table), published, self.release_.plan.roles())

@@ -1,4 +1,4 @@
-"""The compiled part of amidst. Use the functions of the package itself, which explain their arguments."""
+"""The compiled part of amidst. Use the functions of the package itself, which explain their arguments and have defaults."""
 
 from collections.abc import Callable
 from os import PathLike
@@ -55,25 +55,23 @@ def anonymize(
     table: Any,
     name: str,
     asked: str,
-    *,
-    output: str | PathLike[str] | None = None,
-    measures: str = "quick",
-    certify: bool = False,
-    reports: list[str | PathLike[str]] = ...,
-    public_reports: list[str | PathLike[str]] = ...,
-    threads: int | None = None,
-    memory: str | None = None,
-    progress: _Progress | None = None,
+    output: str | PathLike[str] | None,
+    measures: str,
+    certify: bool,
+    reports: list[str | PathLike[str]],
+    public_reports: list[str | PathLike[str]],
+    threads: int | None,
+    memory: str | None,
+    progress: _Progress | None,
 ) -> Made: ...
 def audit(
     release: Any,
     parts: list[tuple[str, Any]],
     name: str,
     asked: str,
-    *,
-    original: Any | None = None,
-    threads: int | None = None,
-    progress: _Progress | None = None,
+    original: Any | None,
+    threads: int | None,
+    progress: _Progress | None,
 ) -> tuple[str, str]: ...
 def measure(
     original: Any,
@@ -81,10 +79,9 @@ def measure(
     release: Any,
     parts: list[tuple[str, Any]],
     asked: str,
-    *,
-    measures: str = "all",
-    threads: int | None = None,
-    progress: _Progress | None = None,
+    measures: str,
+    threads: int | None,
+    progress: _Progress | None,
 ) -> tuple[str, str]: ...
 def attack(
     original: Any,
@@ -92,60 +89,55 @@ def attack(
     release: Any,
     parts: list[tuple[str, Any]],
     asked: str,
-    *,
-    attacks: str = "all",
-    threads: int | None = None,
-    progress: _Progress | None = None,
+    attacks: str,
+    threads: int | None,
+    progress: _Progress | None,
 ) -> tuple[str, str, bool]: ...
 def extend(
     table: Any,
     name: str,
     release: Any,
     asked: str,
-    *,
     alone: bool,
-    threads: int | None = None,
-    progress: _Progress | None = None,
+    threads: int | None,
+    progress: _Progress | None,
 ) -> ArrowTable: ...
 def fingerprint(table: Any, name: str) -> str: ...
 def bound(
-    table: Any, name: str, asked: str, *, threads: int | None = None, progress: _Progress | None = None
+    table: Any, name: str, asked: str, threads: int | None, progress: _Progress | None
 ) -> tuple[str, str]: ...
 def compare(
     table: Any,
     name: str,
     asked: str,
-    *,
     ks: list[int],
     ls: list[float],
     rows: list[int],
     algorithms: str,
     measures: str,
     limit: float,
-    page: str | PathLike[str] | None = None,
-    threads: int | None = None,
-    progress: _Progress | None = None,
+    page: str | PathLike[str] | None,
+    threads: int | None,
+    progress: _Progress | None,
 ) -> tuple[str, str]: ...
 def init(
     table: Any,
     name: str,
-    *,
     k: int,
-    delimiter: str | None = None,
+    delimiter: str | None,
     missing: list[str],
-    progress: _Progress | None = None,
+    progress: _Progress | None,
 ) -> tuple[str, list[str]]: ...
 def risk(
     table: Any,
     parts: list[tuple[str, Any]],
     name: str,
     asked: str,
-    *,
-    population: Any | None = None,
-    sample: float | None = None,
-    threshold: float | None = None,
-    threads: int | None = None,
-    progress: _Progress | None = None,
+    population: Any | None,
+    sample: float | None,
+    threshold: float | None,
+    threads: int | None,
+    progress: _Progress | None,
 ) -> tuple[str, str]: ...
 def list_members(list: str) -> str: ...
 def make_key(file: str | PathLike[str]) -> None: ...

@@ -84,6 +84,16 @@ class Columns(TypedDict, total=False):
     ]
 
 
+class Households(TypedDict, total=False):
+    """Whose household a row belongs to."""
+
+    household: Annotated[
+        Names,
+        "The columns that together say whose household a row belongs to. With them, ``require=\"household-k(k=3)\"`` asks that every "
+        "class has rows of at least three households. They are not published.",
+    ]
+
+
 class Shown(TypedDict, total=False):
     """How classes look."""
 
@@ -187,6 +197,7 @@ class Work(TypedDict, total=False):
 
 class AnonymizeOptions(
     Columns,
+    Households,
     Shown,
     Size,
     Diversity,
@@ -205,28 +216,28 @@ class AnonymizeOptions(
     """What `anonymize` takes."""
 
 
-class AnonymizerOptions(Columns, Diversity, Models, Algorithm, Objective, Randomness, Common):
+class AnonymizerOptions(Columns, Households, Diversity, Models, Algorithm, Objective, Randomness, Common):
     """What an `Anonymizer` takes."""
 
 
-class ReleaseOptions(Columns, Shown, Size, Diversity, Models, Form, Folding, Reading, Common, Work):
+class ReleaseOptions(Columns, Households, Shown, Size, Diversity, Models, Form, Folding, Reading, Common, Work):
     """What `audit` and `attack` take."""
 
 
-class MeasureOptions(Columns, Shown, Form, Folding, Reading, Common, Work):
+class MeasureOptions(Columns, Households, Shown, Form, Folding, Reading, Common, Work):
     """What `measure` takes."""
 
 
-class RiskOptions(Form, Dropping, Reading, Common, Work):
+class RiskOptions(Households, Form, Dropping, Reading, Common, Work):
     """What `risk` takes."""
 
 
-class BoundOptions(Columns, Size, Diversity, Models, Objective, Dropping, Folding, Reading, Common, Work):
+class BoundOptions(Columns, Households, Size, Diversity, Models, Objective, Dropping, Folding, Reading, Common, Work):
     """What `bound` takes."""
 
 
 class CompareOptions(
-    Columns, Models, Suppression, Objective, Randomness, Dropping, Folding, Reading, Common, Work
+    Columns, Households, Models, Suppression, Objective, Randomness, Dropping, Folding, Reading, Common, Work
 ):
     """What `compare` takes."""
 

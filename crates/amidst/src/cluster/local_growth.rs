@@ -34,6 +34,10 @@ const MAX_MEAN_GROWTH: f64 = 1.3;
 const MAX_GROWTH_STEPS: usize = 3_000_000_000;
 /// The largest number of residues that grow clusters, because that takes the square of their number.
 const MAX_GROWING_RESIDUES: usize = 4000;
+/// The largest number of records that constraints cannot tell apart for which not all clusters are asked first.
+const MAX_FEW_ALIKE: usize = 4;
+/// The number of clusters that are asked first whether a record may join.
+const FIRST_ASKED: usize = 16;
 /// Residues join clusters of their part of the table once it has this many records.
 const MIN_PART_TO_JOIN: usize = 30_000;
 
@@ -42,8 +46,9 @@ pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, thorough: bool, pr
     let small = MAX_NEIGHBOURHOOD.max(4 * problem.min_size());
     let (first, late) = attempt(problem, surrogate, small, progress)?;
     let large = (MAX_GROWTH_STEPS / problem.rows().max(1)).min(problem.rows());
-    // Clusters that are much larger than needed are as bad a sign as late records.
-    let mean = problem.rows() as f64 / first.len().max(1) as f64;
+    // Clusters that are much larger than needed are as bad a sign as late records. Persons count, because clusters of several records a
+    // person have more records than they need.
+    let mean = problem.members(&first) as f64 / first.len().max(1) as f64;
     let grown = mean > MAX_MEAN_GROWTH * problem.min_size() as f64;
     let uneven = late * RECORDS_PER_LATE_RECORD > problem.rows() || grown;
     if !thorough || !uneven || large < 2 * small {
@@ -125,9 +130,14 @@ impl Neighbourhoods<'_> {
         let mut left = Vec::new();
         for alike in residue.chunk_by(|a, b| problem.secret(*a) == problem.secret(*b)) {
             progress.advance(0)?;
-            open.prepare(problem, alike[0]);
+            // To ask every cluster pays for many records. A few ask those where they would cost least.
+            let few = alike.len() <= MAX_FEW_ALIKE;
+            if !few {
+                open.prepare(problem, alike[0]);
+            }
             for row in alike {
-                match open.cheapest(surrogate, *row) {
+                let cheapest = if few { open.first(problem, surrogate, *row) } else { open.cheapest(surrogate, *row) };
+                match cheapest {
                     Some(cluster) => {
                         open.add(problem, surrogate, cluster, *row);
                         clusters[cluster].push(*row);
@@ -175,21 +185,49 @@ impl Open {
         }
     }
 
-    fn cheapest(&mut self, surrogate: &Surrogate, row: u32) -> Option<usize> {
+    /// What each cluster would pay more with a record.
+    fn costs(&mut self, surrogate: &Surrogate, row: u32) -> impl Iterator<Item = (f32, usize)> {
         self.sums.clear();
         self.sums.resize(self.states.len(), 0.0);
         for (column, code) in surrogate.encoded().row(row).iter().enumerate() {
             surrogate.add_joined(column, &self.spans[column], *code, &mut self.sums);
         }
-        let mut best: Option<(f32, usize)> = None;
-        for (cluster, sum) in self.sums.iter().enumerate().filter(|(cluster, _)| self.accept[*cluster]) {
-            let size = self.states[cluster].size() as f32;
-            let more = (size + 1.0) * sum - size * self.each[cluster];
-            if best.is_none_or(|(least, _)| more < least) {
-                best = Some((more, cluster));
-            }
-        }
+        let Open { states, each, sums, .. } = self;
+        sums.iter().zip(states).zip(each).enumerate().map(|(cluster, ((sum, state), each))| {
+            let size = state.size() as f32;
+            ((size + 1.0) * *sum - size * *each, cluster)
+        })
+    }
+
+    /// The cluster where a record costs least, among those that [`prepare`](Self::prepare) found.
+    fn cheapest(&mut self, surrogate: &Surrogate, row: u32) -> Option<usize> {
+        let accept = std::mem::take(&mut self.accept);
+        let costs = self.costs(surrogate, row).filter(|(_, cluster)| accept[*cluster]);
+        let best = costs.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        self.accept = accept;
         best.map(|(_, cluster)| cluster)
+    }
+
+    /// The cluster where a record costs least, among those that satisfy the constraints with it.
+    fn first(&mut self, problem: &Problem, surrogate: &Surrogate, row: u32) -> Option<usize> {
+        let mut costs: Vec<(f32, usize)> = self.costs(surrogate, row).collect();
+        let mut asked = 0;
+        let mut next = FIRST_ASKED;
+        while asked < costs.len() {
+            let end = (asked + next).min(costs.len());
+            let rest = &mut costs[asked..];
+            if end < asked + rest.len() {
+                rest.select_nth_unstable_by(end - asked, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            }
+            let tried = &mut rest[..end - asked];
+            tried.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let holds = |(_, cluster): &&(f32, usize)| problem.lack_with(&mut self.states[*cluster], row) <= 0.0;
+            if let Some((_, cluster)) = tried.iter().find(holds) {
+                return Some(*cluster);
+            }
+            (asked, next) = (end, next * 8);
+        }
+        None
     }
 
     fn add(&mut self, problem: &Problem, surrogate: &Surrogate, cluster: usize, row: u32) {

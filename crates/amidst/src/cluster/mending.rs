@@ -76,19 +76,37 @@ fn unite(problem: &Problem, done: &mut Clusters, rows: Vec<u32>, progress: Progr
     let mut loose = (state, rows);
     while !problem.holds(&loose.0) {
         progress.advance(0)?;
-        let rank = |cluster: &Cluster| {
-            let mut united = loose.0.clone();
-            problem.join(&mut united, cluster);
-            let cost = problem.measure.cluster(&united) - problem.measure.cluster(cluster);
-            (problem.lack(&united), cost)
-        };
-        let ranks = done.states.iter().map(rank).enumerate();
-        let nearest = ranks.min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let Some((nearest, _)) = nearest else { break };
+        let Some(nearest) = nearest(problem, &loose.0, &done.states) else { break };
         let (state, rows) = (done.states.swap_remove(nearest), done.rows.swap_remove(nearest));
         problem.join(&mut loose.0, &state);
         loose.1.extend(rows);
     }
     done.push(loose.0, loose.1);
     Ok(())
+}
+
+/// The cluster whose union with this one lacks least, and of several the one that costs least.
+fn nearest(problem: &Problem, loose: &Cluster, others: &[Cluster]) -> Option<usize> {
+    // The cost is quickly found without the persons, so the cheapest cluster is asked first whether nothing is lacking.
+    let alone = Cluster::new(loose.size(), loose.closure().to_vec(), loose.histograms().to_vec());
+    let cost = |(place, cluster): (usize, &Cluster)| {
+        let mut united = alone.clone();
+        problem.join(&mut united, cluster);
+        (problem.measure.cluster(&united) - problem.measure.cluster(cluster), place)
+    };
+    let mut costs: Vec<(f64, usize)> = others.iter().enumerate().map(cost).collect();
+    costs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut best: Option<(f64, usize)> = None;
+    for (_, place) in costs {
+        let mut united = loose.clone();
+        problem.join(&mut united, &others[place]);
+        let lack = problem.lack(&united);
+        if lack <= 0.0 {
+            return Some(place);
+        }
+        if best.is_none_or(|(least, _)| lack < least) {
+            best = Some((lack, place));
+        }
+    }
+    best.map(|(_, place)| place)
 }

@@ -37,6 +37,10 @@ impl Constraint for DistinctL {
         self.l.saturating_sub(cluster.values(self.place).count()) as f64
     }
 
+    fn only_grows(&self) -> bool {
+        true
+    }
+
     fn min_size(&self) -> usize {
         self.l
     }

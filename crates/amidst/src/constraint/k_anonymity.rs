@@ -28,6 +28,10 @@ impl Constraint for KAnonymity {
         self.k.saturating_sub(cluster.persons()) as f64
     }
 
+    fn only_grows(&self) -> bool {
+        true
+    }
+
     fn min_size(&self) -> usize {
         self.k
     }

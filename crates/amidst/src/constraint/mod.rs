@@ -18,6 +18,7 @@ pub mod distinct_l;
 pub mod enhanced_beta;
 pub mod entropy_l;
 pub mod frequency_l;
+pub mod household_k;
 pub mod k_anonymity;
 pub mod personal;
 pub mod recursive_l;
@@ -36,6 +37,7 @@ use delta_disclosure::DeltaDisclosure;
 use distinct_l::DistinctL;
 use entropy_l::EntropyL;
 use frequency_l::FrequencyL;
+use household_k::HouseholdK;
 use k_anonymity::KAnonymity;
 use recursive_l::RecursiveL;
 use t_closeness::TCloseness;
@@ -56,6 +58,11 @@ pub trait Constraint: Send + Sync {
     /// Whether the union of two clusters that satisfy it always satisfies it.
     fn monotone(&self) -> bool {
         true
+    }
+
+    /// Whether a cluster that satisfies it still does with any other records added, whosever they are.
+    fn only_grows(&self) -> bool {
+        false
     }
 
     /// A size below which no cluster satisfies it.
@@ -106,10 +113,19 @@ fn down(level: f64) -> f64 {
     (level * 1e4).floor() / 1e4
 }
 
-/// Builds the model `spec` for each of these sensitive columns.
+/// Builds the model `spec` for each of these sensitive columns. Models that count households need the [whole table](all).
+#[cfg(feature = "internals")]
 pub fn build(spec: &Spec, attributes: &[Attribute]) -> Result<Vec<Box<dyn Constraint>>> {
+    demanded(spec, attributes, None)
+}
+
+fn demanded(spec: &Spec, attributes: &[Attribute], encoded: Option<&Encoded>) -> Result<Vec<Box<dyn Constraint>>> {
     match Model::parse(spec)? {
         Model::KAnonymity { k } => Ok(vec![Box::new(KAnonymity { k })]),
+        Model::HouseholdK { k } => match encoded.and_then(|encoded| HouseholdK::new(k, encoded)) {
+            Some(households) => Ok(vec![Box::new(households)]),
+            None => Err(Error::NoHousehold { model: spec.to_string() }),
+        },
         Model::Values(_) if attributes.is_empty() => Err(Error::NoSensitive { model: spec.to_string() }),
         Model::Values(model) => attributes.iter().map(|attribute| of_values(model, attribute)).collect(),
     }
@@ -140,12 +156,12 @@ pub fn all(plan: &Plan, encoded: &Encoded) -> Result<Vec<Box<dyn Constraint>>> {
     let attributes = attributes(encoded);
     let mut all: Vec<Box<dyn Constraint>> = vec![Box::new(KAnonymity { k: plan.privacy.k })];
     for spec in &plan.privacy.require {
-        all.extend(build(spec, &attributes)?);
+        all.extend(demanded(spec, &attributes, Some(encoded))?);
     }
     for (name, column) in &plan.columns {
         let own: Vec<Attribute> = attributes.iter().filter(|a| a.sensitive.name() == name).copied().collect();
         for spec in &column.require {
-            all.extend(build(spec, &own)?);
+            all.extend(demanded(spec, &own, Some(encoded))?);
         }
     }
     all.extend(personal::all(encoded)?);
@@ -169,8 +185,17 @@ pub fn check_models(plan: &Plan) -> Result<()> {
     let columns = plan.columns.values().flat_map(|column| &column.require);
     for spec in plan.privacy.require.iter().chain(columns) {
         let model = Model::parse(spec)?;
-        if matches!(model, Model::Values(_)) && plan.columns_with(Role::Sensitive).next().is_none() {
-            return Err(Error::NoSensitive { model: spec.to_string() });
+        let lacks = |role: Role| plan.columns_with(role).next().is_none();
+        match model {
+            Model::Values(_) if lacks(Role::Sensitive) => return Err(Error::NoSensitive { model: spec.to_string() }),
+            Model::HouseholdK { .. } if lacks(Role::Household) => {
+                return Err(Error::NoHousehold { model: spec.to_string() });
+            }
+            Model::HouseholdK { .. } if !plan.tables.is_empty() => {
+                let message = "it cannot be promised for other tables, which may lack persons of a class; leave the tables out, or the model";
+                return Err(Error::parameter(spec.name(), message));
+            }
+            Model::KAnonymity { .. } | Model::HouseholdK { .. } | Model::Values(_) => {}
         }
     }
     Ok(())

@@ -52,9 +52,8 @@ impl Constraint for RecursiveL {
     fn lack(&self, cluster: &Cluster) -> f64 {
         let counts = self.counts(cluster);
         let (most, rare) = self.ends(&counts);
-        // A quotient of whole numbers rounds to the same double as a c that was written as this quotient; a
-        // product may not.
-        if most / rare < self.c {
+        // Parts of persons are rounded, so a quotient that is equal to c may look a little smaller.
+        if most / rare < self.c * (1.0 - ROUNDING) {
             return 0.0;
         }
         // The cluster needs ℓ values first, then enough records of rare values. Where the ℓ-th count equals

@@ -3,7 +3,7 @@
 //! A class is judged in such a table by those of its persons who have rows there. At least k of them must, or none: otherwise the cells of
 //! that table would single out those who do. The privacy models of its sensitive columns count the same persons.
 
-use super::{Attribute, Constraint, build};
+use super::{Attribute, Constraint, demanded};
 use crate::constraint::k_anonymity::KAnonymity;
 use crate::encode::{Encoded, Sensitive};
 use crate::error::{Error, Result};
@@ -20,7 +20,7 @@ pub(super) fn all(plan: &Plan, encoded: &Encoded) -> Result<Vec<Box<dyn Constrai
             let attribute = Attribute { place, sensitive: Sensitive::plain(&encoded.watched()[place]), encoded };
             let asked = table.columns.get(attribute.sensitive.name()).map(|column| column.require.as_slice());
             for spec in plan.privacy.require.iter().chain(asked.unwrap_or_default()) {
-                own.extend(build(spec, &[attribute])?);
+                own.extend(demanded(spec, &[attribute], None)?);
             }
         }
         all.extend(own.into_iter().map(|inner| Box::new(OfTable { place, inner }) as Box<dyn Constraint>));

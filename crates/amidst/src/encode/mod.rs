@@ -5,6 +5,7 @@
 
 mod correlation;
 mod domain;
+mod households;
 mod number;
 mod persons;
 mod sensitive;
@@ -28,6 +29,7 @@ use crate::schema::{Level, Schema};
 
 pub use correlation::{Contingency, Order};
 pub use domain::Domain;
+pub use households::named_together;
 pub use number::Numbers;
 pub(crate) use number::gcd;
 pub use persons::{Merged, Persons};
@@ -53,13 +55,16 @@ pub struct Encoded {
     rows: Vec<u32>,
     /// Where the rows of each tuple begin in `rows`.
     starts: Vec<u32>,
-    /// The sensitive columns, followed by the columns with personal wishes.
+    /// The sensitive columns, followed by the columns with personal wishes, the households where they are counted, and the columns of other
+    /// tables.
     watched: Vec<Sensitive>,
     /// The number of sensitive columns.
     sensitive: usize,
-    /// The watched columns of other tables, behind those with personal wishes.
+    /// The watched columns of other tables, behind all others.
     tables: Vec<Range<usize>>,
     personal: Vec<Personal>,
+    /// The place of the households among the watched columns, where they are counted.
+    households: Option<usize>,
     persons: Option<Persons>,
     /// The rows, if the records are persons.
     whole: Option<Arc<whole::Whole>>,
@@ -117,14 +122,7 @@ impl Encoded {
         codes.shrink_to_fit();
 
         let (rows, starts) = by_tuple(&tuple_of, numbers.len());
-        let sensitive = schema.sensitive.iter().map(|column| Sensitive::new(table, column, missing));
-        let mut watched = sensitive.collect::<Result<Vec<_>>>()?;
-        let mut personal = Vec::new();
-        for column in &schema.personal {
-            let (sensitive, levels) = Sensitive::levels(table, column, missing)?;
-            personal.push(Personal { level: column.level, column: watched.len(), levels });
-            watched.push(sensitive);
-        }
+        let Watched { columns: watched, personal, households } = Watched::new(table, schema, missing)?;
         let persons = Persons::new(table, &schema.person, missing)?;
         let (sensitive, tables) = (schema.sensitive.len(), Vec::new());
         Ok(Encoded {
@@ -137,6 +135,7 @@ impl Encoded {
             sensitive,
             tables,
             personal,
+            households,
             persons,
             whole: None,
         })
@@ -173,9 +172,20 @@ impl Encoded {
         let personal = self.personal.iter().map(levels).collect();
         let (sorted, starts) = by_tuple(&tuple_of, tuples as usize);
         let persons = self.persons.as_ref().map(|persons| persons.select(rows));
-        let (domains, rows) = (self.domains.clone(), sorted);
-        let (sensitive, tables) = (self.sensitive, Vec::new());
-        Encoded { domains, codes, tuple_of, rows, starts, watched, sensitive, tables, personal, persons, whole: None }
+        Encoded {
+            domains: self.domains.clone(),
+            codes,
+            tuple_of,
+            rows: sorted,
+            starts,
+            watched,
+            sensitive: self.sensitive,
+            tables: Vec::new(),
+            personal,
+            households: self.households,
+            persons,
+            whole: None,
+        }
     }
 
     /// The persons, if the table says whose its rows are.
@@ -229,7 +239,13 @@ impl Encoded {
         &self.watched[..self.sensitive]
     }
 
-    /// The sensitive columns, followed by the columns with personal wishes and by those of other tables.
+    /// The place of the households among the [watched](Encoded::watched) columns, if they are counted.
+    pub fn households(&self) -> Option<usize> {
+        self.households
+    }
+
+    /// The sensitive columns, followed by the columns with personal wishes, the households where they are counted, and the columns of other
+    /// tables.
     pub fn watched(&self) -> &[Sensitive] {
         &self.watched
     }
@@ -264,6 +280,32 @@ impl Encoded {
     pub fn rows_of(&self, tuple: u32) -> &[u32] {
         let tuple = tuple as usize;
         &self.rows[self.starts[tuple] as usize..self.starts[tuple + 1] as usize]
+    }
+}
+
+/// The columns that clusters may count, and which of them are what.
+struct Watched {
+    columns: Vec<Sensitive>,
+    personal: Vec<Personal>,
+    households: Option<usize>,
+}
+
+impl Watched {
+    fn new(table: &Table, schema: &Schema, missing: &[String]) -> Result<Self> {
+        let sensitive = schema.sensitive.iter().map(|column| Sensitive::new(table, column, missing));
+        let mut watched = sensitive.collect::<Result<Vec<_>>>()?;
+        let mut personal = Vec::new();
+        for column in &schema.personal {
+            let (sensitive, levels) = Sensitive::levels(table, column, missing)?;
+            personal.push(Personal { level: column.level, column: watched.len(), levels });
+            watched.push(sensitive);
+        }
+        let counted = schema.counts_households && !schema.household.is_empty();
+        let households = counted.then_some(watched.len());
+        if counted {
+            watched.push(households::households(table, &schema.household, missing)?);
+        }
+        Ok(Watched { columns: watched, personal, households })
     }
 }
 

@@ -2,13 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow_array::Array;
-use arrow_array::cast::AsArray;
-use rustc_hash::FxHashMap;
-
-use super::Encoded;
-use crate::error::{Error, Result};
-use crate::read::{Table, texts};
+use super::{Encoded, named_together};
+use crate::error::Result;
+use crate::read::Table;
 
 /// The persons of a table: whose record each record is, and for how many rows it stands.
 #[derive(Debug, Clone)]
@@ -32,25 +28,7 @@ impl Persons {
         if columns.is_empty() {
             return Ok(None);
         }
-        let mut known: Vec<Option<u32>> = vec![Some(0); table.rows()];
-        for name in columns {
-            let texts = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
-            let values = texts.values().as_string::<i32>();
-            let names_nobody = |text: &str| text.is_empty() || missing.iter().any(|marker| marker == text);
-            let mut by_key: Vec<Option<u32>> = vec![None; values.len()];
-            let mut number: FxHashMap<&str, u32> = FxHashMap::default();
-            for (key, of_key) in by_key.iter_mut().enumerate().filter(|(key, _)| !names_nobody(values.value(*key))) {
-                let next = number.len() as u32;
-                *of_key = Some(*number.entry(values.value(key)).or_insert(next));
-            }
-            let mut pairs: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-            for (row, person) in known.iter_mut().enumerate() {
-                *person = person.and_then(|person| {
-                    let next = pairs.len() as u32;
-                    Some(*pairs.entry((person, by_key[texts.key(row)?]?)).or_insert(next))
-                });
-            }
-        }
+        let known = named_together(table, columns, missing)?;
         let mut next = known.iter().flatten().max().map_or(0, |person| person + 1);
         let mut alone = || {
             next += 1;

@@ -106,6 +106,13 @@ impl Sensitive {
         Ok((sensitive, levels))
     }
 
+    /// A column whose values have no names, from the code of each row. Rows that say nothing have the code `nothing`.
+    pub(super) fn unnamed(name: &str, codes: Vec<Code>, nothing: Option<Code>) -> Self {
+        let values = codes.iter().max().map_or(0, |code| *code as usize + 1);
+        let by_text = nothing.map(|code| (String::new(), code)).into_iter().collect();
+        Sensitive { by_text, ..Sensitive::of_codes(name, vec![String::new(); values], codes) }
+    }
+
     /// The same column with only some of the rows. Values that do not occur in them are dropped.
     pub(super) fn select(&self, rows: &[u32]) -> Self {
         let mut counts = vec![0; self.values.len()];

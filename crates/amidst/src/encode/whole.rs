@@ -119,7 +119,20 @@ fn of_persons(encoded: &Arc<Encoded>, members: Vec<Vec<u32>>, beside: &Arc<Vec<B
     let persons = Some(Persons::of((0..members.len() as u32).collect(), weights));
     let whole = Some(Arc::new(Whole { of: encoded.clone(), members, beside: beside.clone() }));
     let sensitive = encoded.sensitive;
-    Encoded { domains, codes: distinct, tuple_of, rows, starts, watched, sensitive, tables, personal, persons, whole }
+    Encoded {
+        domains,
+        codes: distinct,
+        tuple_of,
+        rows,
+        starts,
+        watched,
+        sensitive,
+        tables,
+        personal,
+        households: encoded.households,
+        persons,
+        whole,
+    }
 }
 
 /// Quasi-identifiers with one code for each person.

@@ -24,6 +24,8 @@ pub enum Setting {
     MissingPerson(MissingPerson),
     /// These columns say together whose a row is; none where it is not known which.
     Person(Vec<String>),
+    /// The columns that say whose household a row belongs to.
+    Household,
     /// The pseudonym of the persons.
     Pseudonym,
     /// The file with the secret key of pseudonyms.
@@ -64,6 +66,7 @@ impl Setting {
             Setting::Missing(value) => format!("missing = [{}]", text(value)),
             Setting::MissingPerson(how) => format!("missing_person = {}", text(how.name())),
             Setting::Person(_) => r#"role = "person""#.to_owned(),
+            Setting::Household => r#"role = "household""#.to_owned(),
             Setting::Pseudonym => r#"publish = "pseudonym" on the person column"#.to_owned(),
             Setting::Delimiter(delimiter) => format!("delimiter = {}", text(&delimiter.to_string())),
             Setting::L => r#"require = ["frequency-l(l=…)"]"#.to_owned(),

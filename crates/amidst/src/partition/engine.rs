@@ -4,7 +4,7 @@
 //! The algorithm `patterns` makes a start that is already better than the results of the papers'
 //! algorithms, in the time of a few sorts. Then a large-neighbourhood search takes a few neighbouring
 //! clusters at a time, clusters their records anew, and keeps the result if it costs less. The
-//! neighbourhoods are searched in parallel. The search can stop after any round. The refiner `pools` runs
+//! neighbourhoods are searched in parallel. The search can stop after any round. The refiner `large-neighbourhood` runs
 //! the same search after any other partitioner.
 //!
 //! # Choices

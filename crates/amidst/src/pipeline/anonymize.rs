@@ -6,7 +6,7 @@ use super::bound::certify;
 use super::clock::{Clock, Lap};
 use super::dataset::Dataset;
 use super::draft::{Draft, Verified, VerifiedOther};
-use super::others::OtherPart;
+use super::others::Tables;
 use super::places::{check_form, left_behind, places};
 use super::reports::store_reports;
 use super::solve::Solver;
@@ -17,7 +17,7 @@ use crate::measure::{self, Scores, Selection, View};
 use crate::plan::{Plan, ReleaseForm, Seed};
 use crate::problem::Problem;
 use crate::progress::Progress;
-use crate::publish::{self, Part, Release};
+use crate::publish::{self, Release};
 use crate::read::Source;
 use crate::report::{Certificate, CpuSeconds, Details, Dictionary, INTERNAL, Outcome, Seconds, Suppressed};
 use crate::usage;
@@ -132,7 +132,7 @@ fn solve(
     problem: &Problem,
     clock: &mut Clock,
     progress: Progress,
-) -> Result<((Vec<Part>, Vec<OtherPart>), Making)> {
+) -> Result<(Tables, Making)> {
     let partition = solver.cluster(&mut data.plan, (&data.schema, &data.beside), problem, progress)?;
     let took = clock.lap();
     let certificate = job.certify.then(|| certify(problem, &partition, progress)).transpose()?;
@@ -145,7 +145,10 @@ fn solve(
     let remarks = remarks.chain(data.remarks.iter().cloned()).chain(remarks::line_breaks(&tables)?).collect();
     let suppressed = Suppressed::new(&data.encoded, partition.suppressed(), data.plan.privacy.k);
     let left_out = partition.suppressed().to_vec();
-    Ok(((tables, others), Making { seed: Seed(problem.seed), left_out, suppressed, certificate, remarks, took }))
+    Ok((
+        Tables { main: tables, others },
+        Making { seed: Seed(problem.seed), left_out, suppressed, certificate, remarks, took },
+    ))
 }
 
 /// What is told about a verified release.

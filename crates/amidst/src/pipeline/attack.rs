@@ -80,7 +80,7 @@ fn changed(table: &Table, schema: &Schema, world: World) -> Result<Table> {
     for name in table.names() {
         let column = table.column(name)?;
         let column = if names.contains(&name) {
-            take(column, &from, None).map_err(|e| Error::column(name, &e))?
+            take(column, &from, None).map_err(|e| Error::internal(name, &e))?
         } else {
             column.clone()
         };
@@ -112,7 +112,7 @@ fn files(name: &str, release: Release) -> Result<Files> {
         let names = part.table.schema_ref().fields().iter().map(|field| field.name().clone());
         let table = Table::new(name, names.zip(part.table.columns().iter().cloned()).collect())?;
         match part.name {
-            Some(part) => drop(beside.insert(part.to_owned(), table)),
+            Some(part) => drop(beside.insert(part, table)),
             None => main = Some(table),
         }
     }

@@ -44,23 +44,26 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     }
 }
 
+/// What is wrong with the columns of a release, and which of them no flag names. Fails if the release lacks some.
+fn named(columns: Columns, plan: &Plan) -> Result<(Vec<Failure>, Vec<String>), Vec<Failure>> {
+    if plan.is_partial() {
+        // Flags publish what they do not name, so all that can be done is to say so; and what they name and is not there is a mistake of theirs.
+        return Ok((columns.forbidden, columns.unnamed.into_iter().map(|(_, name)| name).collect()));
+    }
+    let incomplete = !columns.missing.is_empty();
+    let failures = columns.failures();
+    if incomplete { Err(failures) } else { Ok((failures, Vec::new())) }
+}
+
 fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     let plan = &job.plan;
     if job.demand {
         constraint::check_models(plan)?;
     }
     let files = release_files(&job.release, plan, &plan.input, progress)?;
-    let columns = Columns::new(&files, plan)?;
-    let (mut failures, unnamed) = if plan.is_partial() {
-        // Flags publish what they do not name, so all that can be done is to say so; and what they name and is not there is a mistake of theirs.
-        (columns.forbidden, columns.unnamed.into_iter().map(|(_, name)| name).collect())
-    } else {
-        let incomplete = !columns.missing.is_empty();
-        let failures = columns.failures();
-        if incomplete {
-            return Ok(AuditOutcome::failed(failures));
-        }
-        (failures, Vec::new())
+    let (mut failures, unnamed) = match named(Columns::new(&files, plan)?, plan) {
+        Ok(named) => named,
+        Err(incomplete) => return Ok(AuditOutcome::failed(incomplete)),
     };
     let release = match verify::published(&files, plan)? {
         Ok(release) => release,
@@ -73,12 +76,14 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         Sensitive::new(name, column)?; // refuses what makes no sense
     }
     let mut audit = Audit::new(&release, plan)?;
-    let counts_persons = plan.columns_with(Role::Person).next().is_some();
+    let has = |role: Role| plan.columns_with(role).next().is_some();
+    let counts_persons = has(Role::Person);
+    let needs_original = counts_persons || !plan.household_sizes()?.is_empty();
     if plan.linked().is_some() {
         failures.extend(verify::linked(&release, plan)?.err());
         audit = audit.by_pseudonyms(plan, &release)?;
     }
-    if job.demand && !counts_persons {
+    if job.demand && !needs_original {
         failures.extend(audit.failures(plan)?);
     }
     let (mut scores, mut covers_original, mut warnings) = (None, None, Vec::new());
@@ -89,22 +94,19 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         let view = if matched.compared.is_ok() { Some(view?) } else { view.ok() };
         scores = view.map(|view| measure::scores(&view, &Selection::Quick, progress)).transpose()?;
         covers_original = Some(matched.compared.is_ok());
-        let by_persons = matched.by_persons(audit.clone(), &release);
+        let counted = matched.counted(audit.clone(), &release);
         let k = if plan.privacy.k > 1 { plan.privacy.k } else { audit.achieved.k };
         warnings = matched.warnings(&release, k)?;
         failures.extend(matched.compared.err());
         failures.extend(matched.wishes.err());
         failures.extend(matched.consistent.err());
-        if counts_persons && plan.linked().is_none() {
-            audit = by_persons?;
+        if counts_persons && plan.linked().is_none() || has(Role::Household) {
+            audit = counted?;
         }
     }
-    if job.demand && counts_persons {
-        if audit.people.is_some() {
-            failures.extend(audit.failures(plan)?);
-        } else {
-            failures.push(Failure(UNCOUNTED.to_owned()));
-        }
+    if job.demand && needs_original {
+        let is_uncounted = counts_persons && audit.people.is_none();
+        failures.extend(if is_uncounted { vec![Failure(UNCOUNTED.to_owned())] } else { audit.failures(plan)? });
     }
     let (others, more) = others(job, plan, &release, progress)?;
     failures.extend(more);

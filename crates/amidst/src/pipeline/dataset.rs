@@ -178,6 +178,7 @@ impl Loaded {
         let (table, dropped_rows) = without_missing(table, plan)?;
         let (table, over_limit) = limited(table, plan)?;
         remarks.extend(remarks::over_limit(over_limit, plan));
+        remarks.extend(remarks::households(&table, plan)?);
         Ok(Loaded { table, dropped_rows, taken, remarks })
     }
 }
@@ -196,10 +197,11 @@ pub(super) fn with_persons(table: Table, plan: &Plan) -> Result<Table> {
             (_, None) | (MissingPerson::Own, _) => {}
             (MissingPerson::Drop, _) => lacking.iter().for_each(|row| keep[*row] = false),
             (MissingPerson::Refuse, Some(first)) => {
-                let rows =
-                    if lacking.len() == 1 { "row does".to_owned() } else { format!("{} rows do", lacking.len()) };
-                let first = table.number(*first);
-                let message = format!("{rows} not say whose they are, the first is row {first} of `{}`", table.name());
+                let (first, table) = (table.number(*first), table.name());
+                let message = match lacking.len() {
+                    1 => format!("row {first} of `{table}` does not say whose it is"),
+                    rows => format!("{rows} rows of `{table}` do not say whose they are, the first is row {first}"),
+                };
                 return Err(Error::column(name, &message).or([
                     Remedy::just("fill them in"),
                     Remedy::by("count each of them as a person of its own", Setting::MissingPerson(MissingPerson::Own)),

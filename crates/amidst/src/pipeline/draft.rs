@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::beside::{dictionary_path, manifest, manifest_path, standalone, store_plan};
-use super::others::{Other, OtherPart};
+use super::others::{Other, OtherPart, Tables};
 use super::published::files;
 use super::warnings::{Counted, identifiers, warnings};
 use super::{Job, unverified};
@@ -40,11 +40,12 @@ impl Draft {
     pub(super) fn new(
         job: &Job,
         plan: &Plan,
-        (tables, others): (Vec<Part>, Vec<OtherPart>),
+        tables: Tables,
         mut staging: Staging,
         progress: Progress,
     ) -> Result<Self> {
-        let staged = stage(tables, &job.output, plan, &mut staging, progress)?;
+        let Tables { main, others } = tables;
+        let staged = stage(main, &job.output, plan, &mut staging, progress)?;
         let stage_other = |OtherPart { part, left_out }| {
             let staged = stage(vec![part], &job.output, plan, &mut staging, progress)?;
             Ok(StagedOther { staged, left_out })
@@ -80,7 +81,7 @@ impl Draft {
         let judge = |audit: &Audit| -> Result<()> {
             audit.failures(&stored)?.into_iter().try_for_each(|failure| Err(unverified(failure)))
         };
-        let counts_rows = stored.columns_with(Role::Person).next().is_none();
+        let counts_rows = stored.columns_with(Role::Person).next().is_none() && stored.household_sizes()?.is_empty();
         if counts_rows {
             judge(&audit)?;
         }
@@ -89,6 +90,7 @@ impl Draft {
         let rows = rows.map_err(unverified)?;
         let of_rows = audit.clone();
         let audit = audit.by_persons(&original, &stored, &release, &rows)?;
+        let audit = audit.with_households(&original, &stored, &release, &rows)?;
         verify::consistent(&original, &stored, &release, &rows)?.map_err(unverified)?;
         verify::linked(&release, &stored)?.map_err(unverified)?;
         if !counts_rows {

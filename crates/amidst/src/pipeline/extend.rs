@@ -84,6 +84,7 @@ fn check(plan: &Plan) -> Result<()> {
     let form = &plan.method.publish;
     let cells = plan.columns.values().all(|column| column.show.is_none_or(|show| show == Show::Cell));
     let personal = [Role::PersonalK, Role::PersonalL].iter().any(|role| plan.columns_with(*role).next().is_some());
+    let counts_households = !plan.household_sizes()?.is_empty();
     let message = match () {
         () if plan.method.form()? != (ReleaseForm::Generalization { nested: false }) => {
             "new rows can only join the classes of a generalization with cells of text"
@@ -91,6 +92,9 @@ fn check(plan: &Plan) -> Result<()> {
         () if !cells => "new rows can only join classes that are shown by their cells",
         () if plan.columns_with(Role::Person).next().is_some() => {
             "new rows cannot join where classes count persons: a row may be of somebody who is in the release; make a new release of all rows"
+        }
+        () if counts_households => {
+            "new rows cannot join where classes count households: a row may be of a household that is in the release; make a new release of all rows"
         }
         () if personal => "new rows cannot join where people have wishes of their own",
         () => return Ok(()),
@@ -106,7 +110,7 @@ fn with_cells(table: &Table, schema: &Schema, release: &Published, classes: &[u3
     for name in table.names() {
         let column = if schema.quasi.iter().any(|quasi| quasi.name == name) {
             let cells = texts(release.table.column(name)?).map_err(|e| Error::column(name, &e))?;
-            take(&cells, &first, None).map_err(|e| Error::column(name, &e))?
+            take(&cells, &first, None).map_err(|e| Error::internal(name, &e))?
         } else {
             table.column(name)?.clone()
         };

@@ -27,6 +27,7 @@ mod release;
 mod remarks;
 mod reports;
 mod risk;
+mod risk_of_households;
 mod save;
 mod solve;
 mod warnings;

@@ -42,6 +42,15 @@ pub(super) struct OtherPart {
     pub left_out: Vec<u32>,
 }
 
+/// All tables of a release.
+#[derive(Debug)]
+pub(super) struct Tables {
+    /// The main table, and its parts.
+    pub main: Vec<Part>,
+    /// The other tables of the same persons.
+    pub others: Vec<OtherPart>,
+}
+
 /// The tables that a plan names, by their names. Those that are `given` need no file.
 pub(super) fn sources(plan: &Plan, given: &[(String, Source)]) -> Result<Vec<(String, Source)>> {
     let fail = |name: &str, message: &str| Err(Error::parameter(&format!("table {name}"), message));
@@ -186,7 +195,7 @@ pub(super) fn publish(
         class_of.extend(rows.iter().map(|row| (persons.person(*row), class)));
     }
     let mut first: FxHashMap<u32, u32> = FxHashMap::default();
-    for (place, row) in (0..).zip(solver.order(data, problem, partition)?) {
+    for (place, row) in (0..).zip(Solver::order(data, problem, partition)?) {
         first.entry(persons.person(row)).or_insert(place);
     }
     let cells = Cells { main, class_of, classes: partition.len(), first };

@@ -94,10 +94,13 @@ impl Matched {
         self.rows.as_ref().map(Alignment::rows)
     }
 
-    /// The audit with persons counted instead of rows, if the plan says whose the rows are and the rows are known.
-    pub(super) fn by_persons(&self, audit: Audit, release: &Published) -> Result<Audit> {
+    /// The audit with persons counted instead of rows, and with households, if the plan says whose the rows are and the rows are known.
+    pub(super) fn counted(&self, audit: Audit, release: &Published) -> Result<Audit> {
         match &self.rows {
-            Some(rows) => audit.by_persons(&self.anew, &self.data.plan, release, rows),
+            Some(rows) => {
+                let audit = audit.by_persons(&self.anew, &self.data.plan, release, rows)?;
+                audit.with_households(&self.anew, &self.data.plan, release, rows)
+            }
             None => Ok(audit),
         }
     }

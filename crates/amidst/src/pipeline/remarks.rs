@@ -24,6 +24,42 @@ pub(super) fn spelled(mut table: Table, plan: &Plan, known: Option<&Table>) -> R
     Ok((table, remarks))
 }
 
+/// What to say about households: that nothing protects them, or that rows do not say whose they are.
+pub(super) fn households(table: &Table, plan: &Plan) -> Result<Option<String>> {
+    let columns: Vec<&str> = plan.columns_with(Role::Household).collect();
+    if columns.is_empty() {
+        return Ok(None);
+    }
+    let names = columns.join("`, `");
+    if plan.household_sizes()?.is_empty() {
+        return Ok(Some(format!(
+            "households (`{names}`) are not counted: the plan does not ask for a number of them, such as household-k(k=3)"
+        )));
+    }
+    let Some((rows, first)) = without_household(table, &columns, &plan.input.missing)? else { return Ok(None) };
+    let rows = if rows == 1 { "1 row names".to_owned() } else { format!("{rows} rows name") };
+    Ok(Some(format!(
+        "{rows} no household (`{names}`), the first is row {} of `{}`; such a row may belong to any household, so it counts for none",
+        table.number(first),
+        table.name()
+    )))
+}
+
+/// How many rows name no household, and the first of them; `None` if all name one.
+pub(super) fn without_household(table: &Table, columns: &[&str], missing: &[String]) -> Result<Option<(usize, usize)>> {
+    let mut lacks = vec![false; table.rows()];
+    for name in columns {
+        let texts = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
+        let unsaid = |text: &str| text.is_empty() || missing.iter().any(|marker| marker == text);
+        let by_key: Vec<bool> = texts.values().as_string::<i32>().iter().map(|text| text.is_none_or(unsaid)).collect();
+        for (row, lacks) in lacks.iter_mut().enumerate() {
+            *lacks |= texts.key(row).is_none_or(|key| by_key[key]);
+        }
+    }
+    let first = lacks.iter().position(|lacks| *lacks);
+    Ok(first.map(|first| (lacks.iter().filter(|lacks| **lacks).count(), first)))
+}
+
 /// What to say about rows that are left out because their persons have too many.
 pub(super) fn over_limit(rows: usize, plan: &Plan) -> Option<String> {
     let most = plan.input.rows_per_person.filter(|_| rows > 0)?;

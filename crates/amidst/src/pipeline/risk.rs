@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::beside::check_unmixed;
 use super::dataset::{with_persons, without_missing};
 use super::published::part_of;
+use super::risk_of_households::households;
 use super::warnings::{Counted, identifiers, warnings};
 use crate::encode::Encoded;
 use crate::error::{Error, Remedy, Result, Setting};
@@ -79,6 +80,7 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     Ok(RiskOutcome {
         risk,
         warnings: warned(&plan, &guessed, &published, &job.assumptions)?,
+        households: households(&plan, &published, &job.assumptions, &mut remarks)?,
         left_out: left_out(table, &guessed, &quasi),
         quasi,
         chosen,
@@ -202,10 +204,14 @@ fn warned(
 
 /// Drops hints about columns that the plan does not publish, and says which of them the table has.
 fn unpublished(plan: &Plan, table: &Table, hints: &mut Vec<Hint>) -> Option<String> {
-    let dropped = |name: &str| plan.columns.get(name).is_some_and(|column| !column.is_published());
+    let column = |name: &str| plan.columns.get(name);
+    let dropped = |name: &str| column(name).is_some_and(|column| !column.is_published());
     hints.retain(|hint| !dropped(&hint.column));
-    let counted = |name: &&str| plan.is_partial() && plan.columns[*name].role == Role::Person;
-    let there: Vec<&str> = table.names().filter(|name| dropped(name) && !counted(name)).collect();
+    // Flags name columns of persons and households because the table has them.
+    let is_given = |name: &&str| {
+        plan.is_partial() && column(name).is_some_and(|column| matches!(column.role, Role::Person | Role::Household))
+    };
+    let there: Vec<&str> = table.names().filter(|name| dropped(name) && !is_given(name)).collect();
     let names = there.join(", ");
     (!there.is_empty()).then(|| format!("the file has what the plan does not publish: {names}"))
 }
@@ -256,20 +262,18 @@ fn choose(
         guessed.insert(hint.column.clone(), (Role::Identifier, hint.why.clone()));
     }
     let in_both = |name: &&str| population.is_none_or(|people| people.column(name).is_ok());
-    let common: Vec<&str> = table.names().filter(in_both).collect();
-    let is_person = |name: &&str| plan.columns.get(*name).is_some_and(|column| column.role == Role::Person);
+    let given = std::mem::take(&mut plan.columns);
+    let common: Vec<&str> = table.names().filter(in_both).filter(|name| !given.contains_key(*name)).collect();
     let mut taken: Vec<&str> = common.iter().copied().filter(|name| !is_withheld(guessed[*name].0)).collect();
     if taken.is_empty() {
         taken = common;
     }
-    taken.retain(|name| !is_person(name));
     if let (true, Some(people)) = (taken.is_empty(), population) {
         let message = format!("it has no column of `{}`, so nobody can be linked by it", table.name());
         return Err(Error::Format { file: people.name().to_owned(), message });
     }
-    let taken: Vec<String> = taken.into_iter().map(str::to_owned).collect();
-    plan.columns.retain(|_, column| column.role == Role::Person);
-    plan.columns.extend(taken.into_iter().map(|name| (name, Column::with_role(Role::Quasi))));
+    plan.columns = taken.into_iter().map(|name| (name.to_owned(), Column::with_role(Role::Quasi))).collect();
+    plan.columns.extend(given);
     Ok(guessed)
 }
 

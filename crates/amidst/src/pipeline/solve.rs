@@ -172,7 +172,7 @@ impl Solver {
     }
 
     /// The row of the table that each published row comes from.
-    pub(super) fn order(&self, data: &Dataset, problem: &Problem, partition: &Partition) -> Result<Vec<u32>> {
+    pub(super) fn order(data: &Dataset, problem: &Problem, partition: &Partition) -> Result<Vec<u32>> {
         let mut order = publish::row_order(&data.table, &data.schema, data.plan.method.order, problem.seed)?;
         order.retain(|row| partition.suppressed().binary_search(row).is_err());
         Ok(order)
@@ -181,7 +181,7 @@ impl Solver {
     /// The release of a partition in the form that the plan asks for.
     pub(super) fn form(&self, data: &Dataset, problem: &Problem, partition: &Partition) -> Result<Release> {
         let Dataset { plan, table, schema, .. } = data;
-        let order = self.order(data, problem, partition)?;
+        let order = Solver::order(data, problem, partition)?;
         let replaced = publish::replaced(table, plan, &data.encoded)?;
         self.publisher.publish(&Original { table, schema, order: &order, replaced: &replaced }, problem, partition)
     }

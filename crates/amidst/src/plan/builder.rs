@@ -66,6 +66,13 @@ impl Plan {
         self.role(name, Role::Person)
     }
 
+    /// Adds a column that says, alone or together with others, whose household a row belongs to. It is not published, and `household-k`
+    /// counts households.
+    #[must_use]
+    pub fn household(self, name: &str) -> Self {
+        self.role(name, Role::Household)
+    }
+
     /// Adds a column with a role, or changes the role of one that is there.
     #[must_use]
     pub fn role(mut self, name: &str, role: Role) -> Self {

@@ -19,6 +19,8 @@ pub enum Role {
     Identifier,
     /// Says, alone or together with others, whose row it is; never published. With it, k and the privacy models count persons.
     Person,
+    /// Says, alone or together with others, whose household a row belongs to; never published. `household-k` counts households.
+    Household,
     /// Can single a person out together with others; published as closures.
     Quasi,
     /// What nobody may learn about a person.

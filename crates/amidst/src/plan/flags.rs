@@ -26,6 +26,8 @@ pub struct Flags {
     pub identifier: Vec<String>,
     /// The columns that together say whose row it is.
     pub person: Vec<String>,
+    /// The columns that together say whose household a row belongs to.
+    pub household: Vec<String>,
     /// The person column or the identifiers that are published as pseudonyms.
     pub pseudonym: Vec<String>,
     /// The columns of dates that are moved, and by how many days at most.
@@ -67,10 +69,11 @@ fn trees<'de, D: Deserializer<'de>>(deserializer: D) -> Result<IndexMap<String, 
 impl Flags {
     /// True where nothing is said.
     pub fn is_empty(&self) -> bool {
-        let Flags { quasi, sensitive, identifier, person, personal_k, personal_l, .. } = self;
+        let Flags { quasi, sensitive, identifier, person, household, personal_k, personal_l, .. } = self;
         let Flags { kind, hierarchy, order, groups, show, .. } = self;
         let Flags { pseudonym, shift, study_day, format, .. } = self;
-        let lists = [quasi, sensitive, identifier, person, pseudonym, study_day].iter().all(|list| list.is_empty());
+        let lists = [quasi, sensitive, identifier, person, household, pseudonym, study_day];
+        let lists = lists.iter().all(|list| list.is_empty());
         let wishes = personal_k.is_none() && personal_l.is_none();
         let maps = kind.is_empty() && hierarchy.is_empty() && order.is_empty() && groups.is_empty();
         lists && wishes && maps && show.is_empty() && shift.is_empty() && format.is_empty()
@@ -147,6 +150,7 @@ impl Flags {
             (&self.sensitive, Role::Sensitive, "a sensitive column"),
             (&self.identifier, Role::Identifier, "an identifier"),
             (&self.person, Role::Person, "a person column"),
+            (&self.household, Role::Household, "a household column"),
             (self.personal_k.as_slice(), Role::PersonalK, "the column of personal k"),
             (self.personal_l.as_slice(), Role::PersonalL, "the column of personal l"),
         ];
@@ -344,7 +348,7 @@ impl Changes {
             if name != "engine" {
                 return Err(Error::parameter(name, "only the engine takes an effort or a time").or([
                     Remedy::just("leave them out"),
-                    Remedy::by("improve the result afterwards", Setting::Refine("pools(rounds=100)")),
+                    Remedy::by("improve the result afterwards", Setting::Refine("large-neighbourhood(rounds=100)")),
                 ]));
             }
         }

@@ -1,7 +1,7 @@
 //! The forms in which a release can be published, by name and with their parameters.
 //!
-//! How a form is made stands in [`publish`](crate::publish), and how it is read in the verification. Both are asked by
-//! [`ReleaseForm`], without a catch-all: a form that one of them does not know does not compile.
+//! [`publish`](crate::publish) makes each form, and the verification reads it. Both match [`ReleaseForm`] without a catch-all arm, so a
+//! form that one of them lacks does not compile.
 
 use super::{Method, Show};
 use crate::error::Result;
@@ -11,49 +11,49 @@ use crate::registry::{self, Entry, Param, Params, Range, Spec, Value};
 /// A form of release with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ReleaseForm {
-    /// Quasi-identifiers as closures.
+    /// Quasi-identifiers are published as closures.
     Generalization {
         /// Whether cells are structs and lists instead of texts.
         nested: bool,
     },
-    /// One value for each class.
+    /// One value is published for each class.
     Centres {
-        /// What stands for numbers: means or medians.
+        /// What replaces numbers: means or medians.
         numbers: Show,
     },
-    /// A closure for each row.
+    /// Each row has a closure of its own.
     Ring {
-        /// Which records come after each other in a ring.
+        /// How the records of a ring are ordered.
         order: RingOrder,
     },
-    /// Quasi-identifiers as they are, and how often each sensitive value occurs in each group.
+    /// Quasi-identifiers are published as they are, with a table that counts each sensitive value in each group.
     Anatomy,
-    /// Sets of columns, each shuffled within a group.
+    /// Columns form sets, and the rows of each set are shuffled within a group.
     Slicing {
-        /// How many sets the quasi-identifiers are put into.
+        /// The number of sets of quasi-identifiers.
         sets: usize,
     },
-    /// Sensitive values that are kept by chance.
+    /// Records keep their sensitive values with a probability. The others are exchanged within a group.
     Randomization {
-        /// The probability that a record keeps its values, where it is given.
+        /// The probability that a record keeps its values, if the plan gives it.
         p: Option<f64>,
-        /// Nobody can be surer of a value than 1/ℓ, where that is asked.
+        /// The limit 1/ℓ of how sure an adversary can be of a value, if the plan asks for one.
         l: Option<f64>,
     },
 }
 
-/// How records follow each other in a ring where sensitive values matter.
+/// The order of the records in a ring, if a privacy model looks at sensitive values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RingOrder {
-    /// Records of a value at random.
+    /// The records of each sensitive value are placed at random.
     Mixed,
-    /// The near ones of a value.
+    /// The records of each sensitive value are placed near similar ones.
     Dealt,
-    /// Near ones, whatever their values are.
+    /// Similar records stand together, whatever their sensitive values are.
     Near,
 }
 
-/// How forms are built.
+/// Builds a form from its parameters.
 pub type Build = fn(&Params) -> ReleaseForm;
 
 /// All forms.
@@ -146,7 +146,7 @@ pub const FORMS: &[Entry<Build>] = &[
     },
 ];
 
-/// Every part that a release of some form has.
+/// All names of additional tables, over all forms.
 pub const PARTS: [&str; 2] = [SENSITIVE, SLICES];
 
 impl ReleaseForm {
@@ -156,7 +156,7 @@ impl ReleaseForm {
         Ok((entry.build)(&params))
     }
 
-    /// The tables beside the one that bears the name of the release.
+    /// The names of the additional tables of a release.
     pub fn parts(self) -> &'static [&'static str] {
         match self {
             ReleaseForm::Anatomy => &[SENSITIVE],
@@ -168,7 +168,7 @@ impl ReleaseForm {
         }
     }
 
-    /// True where cells are structs and lists, which only Parquet can hold.
+    /// Whether cells are structs and lists, which only Parquet can hold.
     pub fn nested(self) -> bool {
         matches!(self, ReleaseForm::Generalization { nested: true })
     }

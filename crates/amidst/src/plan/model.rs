@@ -1,8 +1,7 @@
 //! The privacy models that a plan can ask for, by name and with their levels.
 //!
-//! What a model means stands in [`constraint`](crate::constraint), which makes clusters that hold, and once more in the verification,
-//! which judges what was published. Both are asked by [`Model`], without a catch-all: a model that one of them does not know does not
-//! compile.
+//! Each model is written twice: in [`constraint`](crate::constraint), which algorithms follow, and in the verification, which judges the
+//! published files. Both match [`Model`] without a catch-all arm, so a model that one of them lacks does not compile.
 
 use super::{Plan, Privacy};
 use crate::error::Result;
@@ -11,12 +10,17 @@ use crate::registry::{self, Entry, Param, Params, Range, Spec, Value};
 /// A privacy model with its level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Model {
-    /// About the sizes of classes: every record shares its published quasi-identifiers with at least k − 1 others.
+    /// Every record shares its published quasi-identifiers with at least k − 1 others.
     KAnonymity {
-        /// The least size.
+        /// The least size of a class.
         k: usize,
     },
-    /// About the values of a sensitive column.
+    /// Every class has rows of at least k different households.
+    HouseholdK {
+        /// The least number of households in a class.
+        k: usize,
+    },
+    /// A model of the values of a sensitive column.
     Values(ValueModel),
 }
 
@@ -35,18 +39,18 @@ pub enum ValueModel {
     DeltaDisclosure { delta: f64 },
 }
 
-/// How far apart two sensitive values are.
+/// The distance between two sensitive values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Distance {
-    /// All equally.
+    /// The same for any two different values.
     Equal,
-    /// By their places in an order.
+    /// By how far apart they are in their order.
     Ordered,
-    /// By the height of their lowest common node.
+    /// By the height of their lowest common node in a tree.
     Hierarchical,
 }
 
-/// How models are built.
+/// Builds a model from its parameters.
 pub type Build = fn(&Params) -> Model;
 
 /// All privacy models.
@@ -57,6 +61,13 @@ pub const MODELS: &[Entry<Build>] = &[
         paper: "Samarati and Sweeney, 1998; Sweeney, IJUFKS 2002",
         params: &[integer("k", "the least number of records in a class; k = 1 would hide nobody", u64::MAX)],
         build: |params| Model::KAnonymity { k: params.integer("k") as usize },
+    },
+    Entry {
+        name: "household-k",
+        about: "every class has rows of at least k different households",
+        paper: "after Templ, Kowarik and Meindl, Journal of Statistical Software 2015",
+        params: &[integer("k", "the least number of households in a class; k = 1 would ask for nothing", u64::MAX)],
+        build: |params| Model::HouseholdK { k: params.integer("k") as usize },
     },
     Entry {
         name: "distinct-l",
@@ -174,21 +185,21 @@ impl Model {
     }
 }
 
-/// Asks for a model, in place of the same model with another level.
+/// Adds a model. It replaces the same model with another level.
 pub(super) fn ask(models: &mut Vec<Spec>, model: Spec) {
     models.retain(|other| other.name() != model.name());
     models.push(model);
 }
 
 impl Privacy {
-    /// Asks that no sensitive value has more than 1/ℓ of a class.
+    /// Requires that no sensitive value has more than 1/ℓ of a class.
     pub fn ask_diversity(&mut self, l: f64) {
         ask(&mut self.require, Spec::new(format!("frequency-l(l={l})")));
     }
 }
 
 impl Plan {
-    /// The models that the plan asks for of a sensitive column, and how each was written.
+    /// The models that the plan requires of a sensitive column, each with the text in the plan.
     pub fn models_of(&self, column: &str) -> Result<Vec<(&Spec, ValueModel)>> {
         let own = self.columns.get(column).map(|column| column.require.as_slice()).unwrap_or_default();
         let mut models = Vec::new();
@@ -200,15 +211,25 @@ impl Plan {
         Ok(models)
     }
 
-    /// The sizes that the plan asks for beside its k.
+    /// The class sizes that the plan requires in addition to its k.
     pub fn sizes(&self) -> Result<Vec<usize>> {
+        self.asked_of_classes(|model| match model {
+            Model::KAnonymity { k } => Some(k),
+            Model::HouseholdK { .. } | Model::Values(_) => None,
+        })
+    }
+
+    /// The numbers of households in each class that the plan requires.
+    pub fn household_sizes(&self) -> Result<Vec<usize>> {
+        self.asked_of_classes(|model| match model {
+            Model::HouseholdK { k } => Some(k),
+            Model::KAnonymity { .. } | Model::Values(_) => None,
+        })
+    }
+
+    fn asked_of_classes(&self, k: impl Fn(Model) -> Option<usize>) -> Result<Vec<usize>> {
         let columns = self.columns.values().flat_map(|column| &column.require);
-        let mut sizes = Vec::new();
-        for spec in self.privacy.require.iter().chain(columns) {
-            if let Model::KAnonymity { k } = Model::parse(spec)? {
-                sizes.push(k);
-            }
-        }
-        Ok(sizes)
+        let models = self.privacy.require.iter().chain(columns).map(Model::parse);
+        models.filter_map(|model| model.map(&k).transpose()).collect()
     }
 }

@@ -1,8 +1,8 @@
-//! What stays with the publisher: the seed of all random choices, and the key of fingerprints.
+//! Secrets of the publisher: the seed of all random choices, and the key of fingerprints.
 //!
-//! Who knows the seed and nearly all records makes the release of every world that could be, and sees which is the published one
-//! (see `attack/rerun.rs`). So both are drawn at random by the operating system, unless somebody names them, and stand in nothing
-//! that is meant for recipients.
+//! An adversary who knows the seed and nearly all records can try every possible value of the rest, make the release again, and see which
+//! value gives the published one (see `attack/rerun.rs`). So the operating system draws both at random unless the user gives them, and no
+//! file for recipients has them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,19 +18,19 @@ use crate::error::{Error, Result};
 
 /// The seed of all random choices.
 ///
-/// It is written as a number where every reader of TOML and JSON reads that exactly, and otherwise as a text of hexadecimal digits:
-/// `7`, `"0x9e3779b97f4a7c15"`. Both forms are read.
+/// Seeds that every reader of TOML and JSON reads exactly are written as numbers: `7`. Larger ones are written as a text of hexadecimal
+/// digits: `"0x9e3779b97f4a7c15"`. Both forms can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seed(pub u64);
 
-/// The largest number that readers of JSON read exactly who know no integers. It is less than the largest of TOML.
+/// The largest seed that is written as a number: readers of JSON that store every number as a double read it exactly, and so does TOML.
 const LARGEST_NUMBER: u64 = (1 << 53) - 1;
 
 impl Seed {
-    /// The seed of what publishes nothing, so that everybody gets the same figures.
+    /// The seed of commands that publish nothing, so that everybody gets the same figures.
     pub const FIXED: Seed = Seed(0);
 
-    /// A seed that nobody knows.
+    /// A random seed.
     pub fn random() -> Result<Self> {
         SysRng.try_next_u64().map(Seed).map_err(|e| no_randomness(&e))
     }
@@ -108,15 +108,15 @@ impl JsonSchema for Seed {
     }
 }
 
-/// The key of the fingerprints that recipients get of what they must not have.
+/// The key of the fingerprints of files that recipients do not get.
 ///
-/// An unkeyed fingerprint of the input would tell everybody which of the worlds that could be is the true one. With the key, which is as long as
-/// its 32 hexadecimal digits say, the publisher can prove later on which input it was.
+/// With a fingerprint of the input without a key, anybody could test guesses about the input. With the key of 128 bits, the publisher can
+/// prove later which input it was.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Key([u8; 16]);
 
 impl Key {
-    /// A key that nobody knows.
+    /// A random key.
     pub fn random() -> Result<Self> {
         let mut bytes = [0; 16];
         SysRng.try_fill_bytes(&mut bytes).map_err(|e| no_randomness(&e))?;
@@ -146,7 +146,7 @@ impl JsonSchema for Key {
     }
 }
 
-/// Not to be read in logs.
+/// Hides the key from logs.
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key(…)")

@@ -90,6 +90,7 @@ impl Plan {
     }
 
     /// The plan of another table that has these columns.
+    #[must_use]
     pub fn of_table<'a>(&self, table: &OtherTable, names: impl Iterator<Item = &'a str>) -> Plan {
         let persons = self.columns_with(Role::Person).zip(&table.person);
         let mut columns: IndexMap<String, Column> = persons

@@ -1,7 +1,8 @@
 //! The persons of a cluster in which some may have several records.
 
-use std::collections::BTreeSet;
+mod records;
 
+use self::records::Records;
 use crate::encode::{Code, Persons, Sensitive};
 
 /// Who is in a cluster, and how the persons are spread over the sensitive values.
@@ -12,7 +13,7 @@ use crate::encode::{Code, Persons, Sensitive};
 pub struct Crowd {
     persons: usize,
     /// Person and record, of those who have several records in the table.
-    records: BTreeSet<(u32, u32)>,
+    records: Records,
     /// For each watched column, its values in the cluster, by rising code.
     values: Vec<Vec<Borne>>,
 }
@@ -29,9 +30,24 @@ pub struct Borne {
 }
 
 impl Crowd {
-    /// Nobody, with so many watched columns.
-    pub(super) fn nobody(columns: usize) -> Self {
-        Crowd { persons: 0, records: BTreeSet::new(), values: vec![Vec::new(); columns] }
+    /// The persons of these records.
+    pub(super) fn of<'a>(persons: &Persons, watched: &[Sensitive], records: impl IntoIterator<Item = &'a u32>) -> Self {
+        let mut all: Vec<(u32, u32)> = records.into_iter().map(|record| (persons.person(*record), *record)).collect();
+        all.sort_unstable();
+        let mut crowd = Crowd { values: vec![Vec::new(); watched.len()], ..Crowd::default() };
+        for own in all.chunk_by(|a, b| a.0 == b.0) {
+            crowd.persons += 1;
+            if watched.is_empty() {
+                continue;
+            }
+            for (values, column) in crowd.values.iter_mut().zip(watched) {
+                values.extend(spread(persons, column, own));
+            }
+        }
+        crowd.values.iter_mut().for_each(merge);
+        all.retain(|(_, record)| persons.has_several(*record));
+        crowd.records = all.into();
+        crowd
     }
 
     /// The number of different persons.
@@ -41,7 +57,7 @@ impl Crowd {
 
     /// The same values, of this many persons.
     pub(super) fn of_some(&self, persons: usize) -> Self {
-        Crowd { persons, records: BTreeSet::new(), values: self.values.clone() }
+        Crowd { persons, records: Records::default(), values: self.values.clone() }
     }
 
     /// The values of a watched column, by rising code.
@@ -56,24 +72,29 @@ impl Crowd {
             self.change_lone(watched, record, 1);
             return;
         }
-        let others = self.others(persons, record);
-        self.persons += usize::from(others.is_empty());
-        self.records.insert((persons.person(record), record));
+        let person = persons.person(record);
         if watched.is_empty() {
+            self.persons += usize::from(self.records.of(person).is_empty());
+            self.records.insert((person, record));
             return;
         }
-        let rows: u32 = others.iter().map(|other| persons.weight(*other)).sum();
+        let others = self.records.of(person);
+        self.persons += usize::from(others.is_empty());
+        let rows: u32 = others.iter().map(|(_, other)| persons.weight(*other)).sum();
         let own = persons.weight(record);
         let (before, after) = (f64::from(rows), f64::from(rows + own));
         for (values, column) in self.values.iter_mut().zip(watched) {
             let code = column.row(record);
-            for other in &others {
+            let mut new = true;
+            for (_, other) in &*others {
                 let weight = f64::from(persons.weight(*other));
                 change(values, column.row(*other), 0, weight / after - weight / before);
+                new &= column.row(*other) != code;
             }
-            let new = !others.iter().any(|other| column.row(*other) == code);
             change(values, code, i32::from(new), f64::from(own) / after);
         }
+        drop(others);
+        self.records.insert((person, record));
     }
 
     /// Removes a record that is there.
@@ -83,20 +104,21 @@ impl Crowd {
             self.change_lone(watched, record, -1);
             return;
         }
-        self.records.remove(&(persons.person(record), record));
-        let others = self.others(persons, record);
+        let person = persons.person(record);
+        self.records.remove((person, record));
+        let others = self.records.of(person);
         self.persons -= usize::from(others.is_empty());
         if watched.is_empty() {
             return;
         }
-        let rows: u32 = others.iter().map(|other| persons.weight(*other)).sum();
+        let rows: u32 = others.iter().map(|(_, other)| persons.weight(*other)).sum();
         let own = persons.weight(record);
         let (before, after) = (f64::from(rows + own), f64::from(rows));
         for (values, column) in self.values.iter_mut().zip(watched) {
             let code = column.row(record);
-            let gone = !others.iter().any(|other| column.row(*other) == code);
+            let gone = others.iter().all(|(_, other)| column.row(*other) != code);
             change(values, code, -i32::from(gone), -f64::from(own) / before);
-            for other in &others {
+            for (_, other) in &*others {
                 let weight = f64::from(persons.weight(*other));
                 change(values, column.row(*other), 0, weight / after - weight / before);
             }
@@ -112,28 +134,42 @@ impl Crowd {
 
     /// Adds everybody of another cluster, which has none of these records.
     pub(super) fn join(&mut self, persons: &Persons, watched: &[Sensitive], other: &Crowd) {
-        let several = |crowd: &Crowd| {
-            let mut people: Vec<u32> = crowd.records.iter().map(|(person, _)| *person).collect();
-            people.dedup();
-            people.len()
-        };
-        // Those who are only counted, and what they have: what is left without the others.
-        let mut lone = other.clone();
-        other.records.iter().for_each(|(_, record)| lone.remove(persons, watched, *record));
-        debug_assert_eq!(lone.persons, other.persons - several(other));
-        self.persons += lone.persons;
-        for (values, more) in self.values.iter_mut().zip(&lone.values) {
+        self.persons += other.persons;
+        for (values, more) in self.values.iter_mut().zip(&other.values) {
             more.iter().for_each(|borne| change(values, borne.code, borne.bearers as i32, borne.weight));
         }
-        other.records.iter().for_each(|(_, record)| self.add(persons, watched, *record));
+        let theirs: Vec<(u32, u32)> = other.records.iter().collect();
+        for more in theirs.chunk_by(|a, b| a.0 == b.0) {
+            let own = self.records.of(more[0].0).into_owned();
+            if !own.is_empty() {
+                // Somebody of both was counted twice.
+                self.persons -= 1;
+                let all = [&own, more].concat();
+                for (values, column) in self.values.iter_mut().zip(watched) {
+                    let changes = [(&all[..], 1), (&own, -1), (more, -1)];
+                    for (records, sign) in changes {
+                        let spread = spread(persons, column, records);
+                        spread.iter().for_each(|b| change(values, b.code, sign, f64::from(sign) * b.weight));
+                    }
+                }
+            }
+            more.iter().for_each(|pair| self.records.insert(*pair));
+        }
     }
+}
 
-    /// The other records of the same person.
-    fn others(&self, persons: &Persons, record: u32) -> Vec<u32> {
-        let person = persons.person(record);
-        let own = self.records.range((person, 0)..=(person, u32::MAX));
-        own.map(|(_, other)| *other).filter(|other| *other != record).collect()
+/// What a person with these records has.
+fn spread(persons: &Persons, column: &Sensitive, records: &[(u32, u32)]) -> Vec<Borne> {
+    let rows: u32 = records.iter().map(|(_, record)| persons.weight(*record)).sum();
+    let mut values = Vec::with_capacity(records.len());
+    for (_, record) in records {
+        let weight = f64::from(persons.weight(*record)) / f64::from(rows);
+        let parts = column.parts(*record);
+        values.extend(parts.map(|(code, share)| Borne { code, bearers: 1, weight: weight * share }));
     }
+    merge(&mut values);
+    values.iter_mut().for_each(|borne| borne.bearers = 1);
+    values
 }
 
 /// Changes who has a value. Values that nobody has any more are dropped.
@@ -150,4 +186,17 @@ fn change(values: &mut Vec<Borne>, code: Code, bearers: i32, weight: f64) {
         Err(_) if bearers <= 0 => {}
         Err(place) => values.insert(place, Borne { code, bearers: bearers as u32, weight }),
     }
+}
+
+/// Makes one of all entries of a value.
+fn merge(values: &mut Vec<Borne>) {
+    values.sort_unstable_by_key(|borne| borne.code);
+    values.dedup_by(|next, kept| {
+        let same = next.code == kept.code;
+        if same {
+            kept.bearers += next.bearers;
+            kept.weight += next.weight;
+        }
+        same
+    });
 }

@@ -17,6 +17,12 @@ impl Histogram {
         &self.0
     }
 
+    /// How often each of these codes occurs. Adding them one by one would take too long where nearly every record has its own.
+    pub fn of(mut codes: Vec<Code>) -> Self {
+        codes.sort_unstable();
+        Histogram(codes.chunk_by(|a, b| a == b).map(|alike| (alike[0], alike.len() as u32)).collect())
+    }
+
     /// Adds a value `times` times.
     pub fn add(&mut self, code: Code, times: u32) {
         match self.0.binary_search_by_key(&code, |(c, _)| *c) {

@@ -64,7 +64,7 @@ impl Publisher for Anatomy {
         let of_values: UInt32Array = counted.iter().map(|((group, _), _)| *group).collect();
         let mut values = vec![(GROUP.to_owned(), Arc::new(of_values) as ArrayRef)];
         for name in sensitive {
-            let column = take(original.table.column(name)?, &rows, None).map_err(|e| Error::column(name, &e))?;
+            let column = take(original.table.column(name)?, &rows, None).map_err(|e| Error::internal(name, &e))?;
             values.push((name.to_owned(), column));
         }
         let counts: UInt32Array = counted.iter().map(|(_, (count, _))| *count).collect();

@@ -71,14 +71,14 @@ impl Shown<'_> {
     /// For each published row, the value of its cluster.
     fn spread(&self, name: &str, of_clusters: &ArrayRef) -> Result<ArrayRef> {
         let clusters = UInt32Array::from(self.published.clone());
-        take(of_clusters, &clusters, None).map_err(|e| Error::column(name, &e))
+        take(of_clusters, &clusters, None).map_err(|e| Error::internal(name, &e))
     }
 }
 
 /// The texts of these closures of a column. `published` says for each published row which closure it has.
 pub(super) fn closures(domain: &Domain, spans: impl Iterator<Item = Span>, published: &[u32]) -> Result<ArrayRef> {
     let texts = texts(domain.name(), spans.map(|span| domain.text(domain.close(span))))?;
-    take(&texts, &UInt32Array::from(published.to_vec()), None).map_err(|e| Error::column(domain.name(), &e))
+    take(&texts, &UInt32Array::from(published.to_vec()), None).map_err(|e| Error::internal(domain.name(), &e))
 }
 
 /// A column of texts that stores each distinct text once.
@@ -94,7 +94,7 @@ fn texts(name: &str, texts: impl Iterator<Item = Option<String>>) -> Result<Arra
     };
     let keys: Int32Array = texts.map(|text| text.map(&mut key)).collect::<Vec<_>>().into();
     let column = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(distinct.finish()));
-    Ok(Arc::new(column.map_err(|e| Error::column(name, &e))?))
+    Ok(Arc::new(column.map_err(|e| Error::internal(name, &e))?))
 }
 
 /// The first and the last value of each closure; nulls for a closure that covers missing values.

@@ -96,7 +96,7 @@ impl<'a> Original<'a> {
             return Ok(own.clone());
         }
         let indices = UInt32Array::from(self.order.to_vec());
-        take(own, &indices, None).map_err(|e| Error::column(column, &e))
+        take(own, &indices, None).map_err(|e| Error::internal(column, &e))
     }
 
     /// The texts of a column, in the published order.
@@ -285,6 +285,15 @@ fn no_persons(plan: &Plan, form: &str, reason: &str) -> Result<()> {
             Err(Error::parameter(form, message).or(ways))
         }
     }
+}
+
+/// Refuses plans that ask for a number of households, for forms that cannot promise one because of `reason`.
+fn no_households(plan: &Plan, form: &str, reason: &str) -> Result<()> {
+    if plan.household_sizes()?.is_empty() {
+        return Ok(());
+    }
+    let ways = ["generalization", "anatomy"].map(|form| Remedy::by("choose another form", Setting::Publish(form)));
+    Err(Error::parameter(form, format!("it cannot promise household-k: {reason}")).or(ways))
 }
 
 /// Why forms that publish quasi-identifiers as they are do not hide linked rows.

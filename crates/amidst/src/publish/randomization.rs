@@ -61,7 +61,7 @@ use arrow_select::take::take;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::{Original, Part, Publisher, Release, batch, groups, need_models, no_persons, no_wishes};
+use super::{Original, Part, Publisher, Release, batch, groups, need_models, no_households, no_persons, no_wishes};
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::notation::GROUP;
@@ -80,6 +80,7 @@ impl Publisher for Randomization {
     fn admits(&self, plan: &Plan) -> Result<()> {
         need_models(plan, NAME)?;
         no_persons(plan, NAME, "the rows of a person exchange their values one by one")?;
+        no_households(plan, NAME, "the rows of a household exchange their values one by one")?;
         no_wishes(plan, NAME, "one can be surer of somebody's value than the shares of their group say")
     }
 
@@ -102,7 +103,7 @@ impl Publisher for Randomization {
         for name in original.published() {
             let is_sensitive = original.schema.sensitive.iter().any(|column| column.name == name);
             let column = if is_sensitive {
-                take(original.table.column(name)?, &from, None).map_err(|e| Error::column(name, &e))?
+                take(original.table.column(name)?, &from, None).map_err(|e| Error::internal(name, &e))?
             } else {
                 original.column(name)?
             };

@@ -64,7 +64,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::cells::closures;
-use super::{Original, Part, Publisher, Release, batch, groups, no_persons};
+use super::{Original, Part, Publisher, Release, batch, groups, no_households, no_persons};
 use crate::encode::Span;
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::notation::{GROUP, PLACE, WINDOW};
@@ -86,6 +86,7 @@ impl Publisher for Rings {
             "ring",
             "each row has a closure of its own, so the rows of a person hide among different persons",
         )?;
+        no_households(plan, "ring", "the rows that one row hides among are not those that its neighbour hides among")?;
         if let Some((name, _)) = plan.columns.iter().find(|(_, column)| column.show.is_some()) {
             return refuse(format!(
                 "every row has its own closure, which only cells can show; remove the `show` of `{name}`"

@@ -85,7 +85,8 @@ impl Publisher for Slicing {
         let (mut names, mut slices, mut seen) = (Vec::new(), Vec::new(), Vec::new());
         for name in original.published() {
             let set = set(name);
-            let column = take(original.table.column(name)?, &orders[set], None).map_err(|e| Error::column(name, &e))?;
+            let column =
+                take(original.table.column(name)?, &orders[set], None).map_err(|e| Error::internal(name, &e))?;
             columns.push((name.to_owned(), column));
             // Sets are numbered as they come up, like groups.
             let slice = seen.iter().position(|s| *s == set).unwrap_or(seen.len());

@@ -143,8 +143,10 @@ impl Spellings {
         let column = &self.column;
         if folded {
             let rows: usize = self.values.iter().flat_map(|all| &all[1..]).map(|(_, rows)| rows).sum();
+            let became = if values == 1 { "1 value".to_owned() } else { format!("{values} values") };
+            let changed = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
             return format!(
-                "column `{column}`: {spellings} spellings became {values} values{example}; {rows} rows changed (fold)"
+                "column `{column}`: {spellings} spellings became {became}{example}; {changed} changed (fold)"
             );
         }
         format!(

@@ -103,8 +103,7 @@ impl Table {
         let kept = self.batch.schema_ref().fields().iter().enumerate();
         let gone: FxHashSet<&String> = columns.iter().collect();
         let kept: Vec<usize> = kept.filter(|(_, f)| !gone.contains(f.name())).map(|(place, _)| place).collect();
-        let batch =
-            self.batch.project(&kept).map_err(|e| Error::Format { file: self.name.clone(), message: e.to_string() })?;
+        let batch = self.batch.project(&kept).map_err(|e| Error::Internal(format!("`{}`: {e}", self.name)))?;
         Ok(Table { columns: places(&batch), batch, ..self.clone() })
     }
 
@@ -136,8 +135,8 @@ impl Table {
 
     /// The table without the rows for which `keep` is false.
     pub fn filter(&self, keep: &BooleanArray) -> Result<Self> {
-        let batch = filter_record_batch(&self.batch, keep)
-            .map_err(|e| Error::Format { file: self.name.clone(), message: e.to_string() })?;
+        let batch =
+            filter_record_batch(&self.batch, keep).map_err(|e| Error::Internal(format!("`{}`: {e}", self.name)))?;
         let places = (0..self.rows()).filter(|row| keep.value(*row)).map(|row| self.number(row) as u32 - 1);
         Ok(Table { batch, places: Some(places.collect()), ..self.clone() })
     }

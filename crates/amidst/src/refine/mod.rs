@@ -1,11 +1,11 @@
 //! Algorithms that improve a partition, whichever algorithm made it.
 //!
-//! Each refiner has a file with a page about it. They are asked for by name: `--refine pools` on the
-//! command line, `refine = ["pools"]` in a plan.
+//! Each refiner has a file with a page about it. They are asked for by name: `--refine large-neighbourhood` on the
+//! command line, `refine = ["large-neighbourhood"]` in a plan.
 
 pub mod anatomy;
 pub mod arp;
-pub mod pools;
+pub mod large_neighbourhood;
 
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
@@ -24,7 +24,7 @@ pub trait Refiner: Send + Sync {
 pub type Build = fn(&Params) -> Box<dyn Refiner>;
 
 /// All refiners.
-pub const ALL: &[Entry<Build>] = &[pools::ENTRY, arp::ENTRY, anatomy::ENTRY];
+pub const ALL: &[Entry<Build>] = &[large_neighbourhood::ENTRY, arp::ENTRY, anatomy::ENTRY];
 
 /// Builds the refiner that `spec` names.
 pub fn build(spec: &Spec) -> Result<Box<dyn Refiner>> {

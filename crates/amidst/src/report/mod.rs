@@ -44,7 +44,7 @@ pub use crate::encode::Order;
 pub use crate::measure::{Bin, Category, Change, Correlations, Distribution, Figure, Other as OtherValues, Scores};
 pub use crate::risk::population::{Estimate, Model as PopulationModel};
 pub use crate::risk::safe_harbor::Rule;
-pub use crate::risk::{Advice, ColumnRisk, Estimates, Exposure, Fit, Hint, Risk, SetRisk};
+pub use crate::risk::{Advice, ColumnRisk, Estimates, Exposure, Fit, Hint, HouseholdRisk, Risk, SetRisk};
 pub use crate::verify::{Achieved, Audit, Failure, Levels, People, Promise, Repeats};
 
 /// The first line of a report that is for the publisher alone.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::warning::{self, Warning};
 use crate::notation::grouped;
 use crate::plan::Role;
-use crate::risk::{ColumnRisk, Estimates, Exposure, Hint, Risk, SetRisk};
+use crate::risk::{ColumnRisk, Estimates, Exposure, Hint, HouseholdRisk, Risk, SetRisk};
 
 /// The length of the longest bar, in characters.
 const LONGEST_BAR: usize = 24;
@@ -23,6 +23,9 @@ pub struct RiskOutcome {
     pub risk: Risk,
     /// What to know about the figures: they count rows, but persons may have several of them.
     pub warnings: Vec<Warning>,
+    /// The risk that somebody of a household is found, by the prosecutor; only if the table says whose household a row belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub households: Option<HouseholdRisk>,
     /// The columns that the adversaries know.
     pub quasi: Vec<String>,
     /// Columns that were left out because they look like identifiers.
@@ -65,6 +68,9 @@ impl fmt::Display for RiskOutcome {
         }
         warning::write(f, &self.warnings)?;
         adversaries(f, &self.risk)?;
+        if let Some(households) = &self.households {
+            tell_households(f, households, self.risk.threshold)?;
+        }
         if let Some(population) = &self.risk.population {
             estimates(f, population)?;
         }
@@ -177,6 +183,17 @@ fn adversaries(f: &mut fmt::Formatter<'_>, risk: &Risk) -> fmt::Result {
         adversary(f, "journalist", journalist)?;
     }
     writeln!(f, "  {:17}{:>11}", "marketer", percent(risk.marketer))
+}
+
+fn tell_households(f: &mut fmt::Formatter<'_>, risk: &HouseholdRisk, threshold: f64) -> fmt::Result {
+    let HouseholdRisk { households, highest, average, at_risk, without: _ } = *risk;
+    writeln!(
+        f,
+        "\nrisk that somebody of a household is found, by the prosecutor, in {} households",
+        grouped(households)
+    )?;
+    let above = format!("{} above {threshold}", grouped(at_risk));
+    writeln!(f, "  {:17}{:>11}{:>11}   {above}", "average, highest", percent(average), percent(highest))
 }
 
 fn estimates(f: &mut fmt::Formatter<'_>, estimates: &Estimates) -> fmt::Result {

@@ -253,9 +253,15 @@ pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&
         )?;
         writeln!(f, "           look the same; in the lines below, a class is any such neighbourhood")?;
     }
+    if let Some(households) = audit.achieved.households {
+        write!(f, "households rows of at least {} different ones in each class", grouped(households))?;
+        match asked.and_then(|plan| plan.household_sizes().ok()?.into_iter().max()) {
+            Some(k) => writeln!(f, ", {k} asked for")?,
+            None => writeln!(f)?,
+        }
+    }
     for (column, levels) in &audit.achieved.sensitive {
         writeln!(f, "sensitive  {column}: {}", levels.text(audit.people.is_some()))?;
-        let own = |plan: &Plan| plan.columns.get(column).map(|c| c.require.clone()).unwrap_or_default();
         if let (Some(p), Some(posterior)) = (audit.achieved.retention, levels.posterior) {
             let (kept, sure) = (level(p), posterior * 100.0);
             writeln!(
@@ -263,11 +269,8 @@ pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&
                 "           each row has its own value with probability {kept}; nobody can be more than {sure:.1} % sure of a row's value"
             )?;
         }
-        let required: Vec<String> = asked
-            .iter()
-            .flat_map(|plan| plan.privacy.require.iter().cloned().chain(own(plan)))
-            .map(|model| model.to_string())
-            .collect();
+        let models = asked.and_then(|plan| plan.models_of(column).ok()).unwrap_or_default();
+        let required: Vec<String> = models.into_iter().map(|(model, _)| model.to_string()).collect();
         if !required.is_empty() {
             writeln!(f, "           {} asked for", required.join(", "))?;
         }

@@ -28,6 +28,7 @@
 pub mod columns;
 mod fits;
 mod grouping;
+mod households;
 mod individual;
 pub mod persons;
 pub mod population;
@@ -42,6 +43,7 @@ use serde::Serialize;
 
 pub use columns::{Advice, ColumnRisk};
 pub use fits::{Fit, fits};
+pub use households::{HouseholdRisk, Member, households};
 pub use persons::Crowded;
 pub use population::Estimates;
 pub use safe_harbor::{Hint, hints};
@@ -210,6 +212,12 @@ impl Risk {
     }
 }
 
+/// The highest risk that is acceptable: that of a class of ⌊1/threshold⌋.
+fn acceptable(threshold: f64) -> f64 {
+    // Without the additions, rounding could make 1/5 exceed 0.2.
+    1.0 / (1.0 / threshold + 1e-9).floor().max(1.0) + 1e-12
+}
+
 /// Records with the same risk.
 struct Group {
     records: usize,
@@ -219,8 +227,7 @@ struct Group {
 
 impl Exposure {
     fn new(groups: impl Iterator<Item = Group>, threshold: f64) -> Self {
-        // Without the additions, rounding could make 1/5 exceed 0.2.
-        let acceptable = 1.0 / (1.0 / threshold + 1e-9).floor().max(1.0) + 1e-12;
+        let acceptable = acceptable(threshold);
         let (mut records, mut found, mut at_risk, mut uniques) = (0, 0.0, 0, 0);
         let (mut highest, mut lowest) = (0.0_f64, 1.0_f64);
         for group in groups.filter(|group| group.records > 0) {

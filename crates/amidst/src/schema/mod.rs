@@ -23,6 +23,10 @@ pub struct Schema {
     pub other: Vec<String>,
     /// The columns that together say whose row it is.
     pub person: Vec<String>,
+    /// The columns that together say whose household a row belongs to.
+    pub household: Vec<String>,
+    /// Whether the plan asks for a number of households.
+    pub counts_households: bool,
     /// The columns with personal wishes.
     pub personal: Vec<Personal>,
     /// The columns that are replaced in the release.
@@ -101,7 +105,8 @@ impl Schema {
 
     /// The same for a table beside the main one, which need not have a quasi-identifier.
     pub fn of_other(plan: &Plan, table: &Table) -> Result<Self> {
-        let mut schema = Schema::default();
+        let counts_households = !plan.household_sizes()?.is_empty();
+        let mut schema = Schema { counts_households, ..Schema::default() };
         for (name, column) in &plan.columns {
             if column.role != Role::Identifier || column.publish.is_some() {
                 table.column(name)?;
@@ -123,6 +128,7 @@ impl Schema {
             match column.role {
                 Role::Identifier => {}
                 Role::Person => schema.person.push(name.clone()),
+                Role::Household => schema.household.push(name.clone()),
                 Role::Quasi => schema.quasi.push(Quasi::new(name, column)?),
                 Role::Sensitive => schema.sensitive.push(Sensitive::new(name, column)?),
                 Role::Other => schema.other.push(name.clone()),
@@ -144,8 +150,9 @@ impl Schema {
 
     /// Whether a column of the table is part of the release.
     pub fn publishes(&self, name: &str) -> bool {
-        let Schema { person, personal, replaced, .. } = self;
-        let withheld = person.iter().any(|column| column == name) || personal.iter().any(|column| column.name == name);
+        let Schema { person, household, personal, replaced, .. } = self;
+        let withheld = person.iter().chain(household).any(|column| column == name)
+            || personal.iter().any(|column| column.name == name);
         !withheld || replaced.iter().any(|column| column == name)
     }
 }

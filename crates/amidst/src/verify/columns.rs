@@ -43,6 +43,10 @@ impl Columns {
                     let message = format!("column `{name}`, which says whose a row is, is published");
                     self.forbidden.push(Failure(message));
                 }
+                Some(Role::Household) => {
+                    let message = format!("column `{name}`, which says whose household a row belongs to, is published");
+                    self.forbidden.push(Failure(message));
+                }
                 Some(Role::PersonalK | Role::PersonalL) => self
                     .forbidden
                     .push(Failure(format!("column `{name}`, which says what each person wants, is published"))),

@@ -70,7 +70,7 @@ pub fn compare(
         // Nested types have no text, so they must be exactly the same.
         let (before, after) = (original.column(name)?, release.column(name)?);
         let from = UInt32Array::from(rows.rows().to_vec());
-        let expected = take(before, &from, None).map_err(|e| Error::column(name, &e))?;
+        let expected = take(before, &from, None).map_err(|e| Error::internal(name, &e))?;
         if &expected != after {
             return Ok(Err(Failure(format!("column `{name}` differs from the original"))));
         }

@@ -228,7 +228,8 @@ impl Levels {
             ValueModel::FrequencyL { l } => at_least("l", self.l, l),
             ValueModel::EntropyL { l } => at_least("l", self.entropy_l, l),
             ValueModel::RecursiveL { c: asked, l } => match self.recursive_c.get(&l) {
-                Some(c) => (format!("every c above {c:.4} for l = {l}"), *c < asked),
+                // Parts of persons are rounded, so a level that is equal to what is asked for may look a little smaller.
+                Some(c) => (format!("every c above {c:.4} for l = {l}"), *c < asked * (1.0 - ROUNDING)),
                 None => (format!("only l = {}", self.distinct_l), false),
             },
             ValueModel::AlphaK { alpha } => at_most("alpha", self.alpha, alpha),

@@ -19,6 +19,7 @@ mod cover;
 mod crowds;
 mod distance;
 mod forms;
+mod households;
 mod keyed;
 mod levels;
 mod linked;
@@ -187,6 +188,10 @@ pub struct Audit {
 pub struct Achieved {
     /// The size of the smallest class, in persons if they were counted, otherwise in rows; for rings, the smallest window.
     pub k: usize,
+    /// The smallest number of different households in a class, if the plan says whose household a row belongs to and the original was
+    /// there to count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub households: Option<usize>,
     /// The probability that a row keeps the sensitive values of its record, in forms that exchange values at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention: Option<f64>,
@@ -222,6 +227,7 @@ impl Audit {
             classes: classes.sizes.len(),
             achieved: Achieved {
                 k: windows.as_ref().unwrap_or(&class_sizes).keys().next().copied().unwrap_or(0),
+                households: None,
                 retention: *retention,
                 sensitive: plan.columns_with(Role::Sensitive).map(levels).collect::<Result<_>>()?,
             },
@@ -238,6 +244,7 @@ impl Audit {
         for k in asked.sizes()? {
             failures.extend(self.reaches(k).err());
         }
+        failures.extend(self.lacking_households(asked)?);
         for (column, levels) in &self.achieved.sensitive {
             for (spec, model) in asked.models_of(column)? {
                 let (reached, enough) = levels.judged(model, column)?;
@@ -262,6 +269,7 @@ impl Audit {
         };
         let mut promises = vec![size(asked.privacy.k)];
         promises.extend(asked.sizes()?.into_iter().map(size));
+        promises.extend(asked.household_sizes()?.into_iter().map(|k| self.households(k)));
         for (column, levels) in &self.achieved.sensitive {
             for (spec, model) in asked.models_of(column)? {
                 let (reached, kept) = levels.judged(model, column)?;

@@ -133,8 +133,7 @@ impl Audit {
 /// The column of the original for the published rows.
 pub(super) fn published(original: &Table, column: &str, rows: &[u32]) -> Result<Table> {
     let from = UInt32Array::from(rows.to_vec());
-    let values = take(original.column(column)?, &from, None)
-        .map_err(|e| Error::Internal(format!("the rows of column `{column}` cannot be taken: {e}")))?;
+    let values = take(original.column(column)?, &from, None).map_err(|e| Error::internal(column, &e))?;
     debug_assert_eq!(values.len(), rows.len());
     Table::new(original.name(), vec![(column.to_owned(), values)])
 }

@@ -57,7 +57,7 @@ fn folded_column(table: &Table, plan: &Plan, older: Option<&Table>, name: &str) 
         let key = values.key(row).and_then(|place| keys[place].as_ref());
         let text = key.and_then(|key| chosen.get(key).copied()).or(text(&values, row));
         match text {
-            Some(text) => drop(folded.append(text).map_err(|e| Error::column(name, &e))?),
+            Some(text) => drop(folded.append(text).map_err(|e| Error::internal(name, &e))?),
             None => folded.append_null(),
         }
     }

@@ -32,12 +32,12 @@ pub fn shaped(batch: &RecordBatch, like: &Schema) -> Result<RecordBatch> {
         let column = if wanted == *column.data_type() {
             column.clone()
         } else {
-            cast(column, &wanted).map_err(|e| Error::column(field.name(), &e))?
+            cast(column, &wanted).map_err(|e| Error::internal(field.name(), &e))?
         };
         // Values that no row has any more are removed from the dictionary.
         let column = match column.as_any_dictionary_opt() {
             Some(dictionary) => {
-                garbage_collect_any_dictionary(dictionary).map_err(|e| Error::column(field.name(), &e))?
+                garbage_collect_any_dictionary(dictionary).map_err(|e| Error::internal(field.name(), &e))?
             }
             None => column,
         };

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod hierarchies;
+mod persons;
 mod plans;
 mod privacy;
 mod replaced;

@@ -79,7 +79,7 @@ line 8, column 20
   |
 8 | disease = { role = \"secret\" }
   |                    ^^^^^^^^
-unknown variant `secret`, expected one of `identifier`, `person`, `quasi`, `sensitive`, `other`, `personal-k`, `personal-l`",
+unknown variant `secret`, expected one of `identifier`, `person`, `household`, `quasi`, `sensitive`, `other`, `personal-k`, `personal-l`",
     );
 }
 
@@ -95,13 +95,13 @@ fn a_column_that_is_not_in_the_plan() {
         "city    = { role = \"quasi\", kind = \"set\" }\ndisease = { role = \"sensitive\" }",
         "",
         "the plan says nothing about columns `city`, `disease` of `people.csv`; \
-         give each a role (identifier, person, quasi, sensitive or other)",
+         give each a role (identifier, person, household, quasi, sensitive or other)",
     );
     plan_refused(
         "disease = { role = \"sensitive\" }",
         "",
         "the plan says nothing about column `disease` of `people.csv`; \
-         give each a role (identifier, person, quasi, sensitive or other)",
+         give each a role (identifier, person, household, quasi, sensitive or other)",
     );
 }
 

@@ -11,6 +11,7 @@ mod missing;
 mod output;
 mod persons;
 mod privacy;
+mod privacy_example;
 mod programs;
 mod pseudonyms;
 mod repeat;

@@ -41,7 +41,7 @@ fn frequent_spellings_are_shown() {
 fn spellings_become_one() {
     let folder = Folder::with("in.csv", table());
     let run = folder.run(&format!("anonymize in.csv -o out.csv {ROLES} --fold --keep-order")).ok();
-    let remark = "column `disease`: 3 spellings became 1 values; 2 rows changed (fold)";
+    let remark = "column `disease`: 3 spellings became 1 value; 2 rows changed (fold)";
     assert!(said(&run).contains(remark), "{}", run.stdout);
     let diseases = "age,disease\n1,HIV\n1,HIV\n1,HIV\n1,HIV\n2,flu\n2,cold\n2,gout\n2,asthma\n";
     assert_eq!(folder.text("out.csv"), diseases);

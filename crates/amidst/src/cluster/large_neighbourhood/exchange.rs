@@ -157,23 +157,26 @@ struct Exchange<'a> {
 
 impl Exchange<'_> {
     /// Whether both clusters satisfy the constraints after a step.
-    fn allows(&self, (_, from_a, from_b): &Step) -> bool {
-        let [left, right] = &self.states[..] else { return true };
-        let [a, b] = &self.sides;
+    fn allows(&mut self, (_, from_a, from_b): &Step) -> bool {
+        let Exchange { problem, sides: [a, b], states } = self;
+        let [left, right] = &mut states[..] else { return true };
         let rows = (from_a.map(|place| a.rows[place]), from_b.map(|place| b.rows[place]));
         if let (Some(out), Some(come)) = rows
-            && self.problem.secret(out) == self.problem.secret(come)
+            && problem.secret(out) == problem.secret(come)
         {
             return true;
         }
-        let (mut left, mut right) = (left.clone(), right.clone());
-        rows.0.iter().for_each(|row| carry(self.problem, *row, &mut left, &mut right));
-        rows.1.iter().for_each(|row| carry(self.problem, *row, &mut right, &mut left));
-        self.problem.holds(&left) && self.problem.holds(&right)
+        // Both go there and back again, which costs less than copies of the states.
+        rows.0.iter().for_each(|row| carry(problem, *row, left, right));
+        rows.1.iter().for_each(|row| carry(problem, *row, right, left));
+        let holds = problem.holds(left) && problem.holds(right);
+        rows.0.iter().for_each(|row| carry(problem, *row, right, left));
+        rows.1.iter().for_each(|row| carry(problem, *row, left, right));
+        holds
     }
 
     /// The allowed step that gains most; `None` if none gains more than rounding.
-    fn best_step(&self) -> Option<Step> {
+    fn best_step(&mut self) -> Option<Step> {
         let [a, b] = &self.sides;
         let now = a.cost() + b.cost();
         let least = self.problem.min_size();
@@ -189,6 +192,7 @@ impl Exchange<'_> {
         }
         for (_, i) in &movers[0] {
             for (_, j) in &movers[1] {
+                let [a, b] = &self.sides;
                 let (out, come) = (a.codes(*i), b.codes(*j));
                 let step = (now - a.swapped(out, come) - b.swapped(come, out), Some(*i), Some(*j));
                 if step.0 > best.0 && self.allows(&step) {

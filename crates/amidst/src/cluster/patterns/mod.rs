@@ -155,6 +155,9 @@ impl Free {
         }
         let mut rows: Vec<u32> = tuples.flat_map(|t| self.rows_of(problem, t)).collect();
         if !problem.hold(&rows) {
+            if !problem.values_count() {
+                return None; // there are too few persons, and dropping records makes them no more
+            }
             (rows, _) = mending::trim(problem, &rows);
         }
         if rows.is_empty() {

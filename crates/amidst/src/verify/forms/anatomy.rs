@@ -72,7 +72,7 @@ pub(super) fn read(files: &Files, plan: &Plan) -> Result<Result<Published, Failu
         joined.push((name.to_owned(), rows.column(name)?.clone()));
     }
     for column in &columns {
-        let array = take(values.column(column)?, &places, None).map_err(|e| Error::column(column, &e))?;
+        let array = take(values.column(column)?, &places, None).map_err(|e| Error::internal(column, &e))?;
         joined.push(((*column).to_owned(), array));
     }
     let classes = Classes::new(rows, [GROUP])?;

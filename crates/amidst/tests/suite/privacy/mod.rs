@@ -20,15 +20,15 @@ use proptest::prelude::*;
 use crate::tables::{Loaded, load};
 
 /// How often each value occurs.
-type Counts = Vec<i64>;
+pub type Counts = Vec<i64>;
 
 /// A value's way to the root. One tree has all leaves at the same depth, the other has not.
-const TREES: [[&str; 5]; 2] =
+pub const TREES: [[&str; 5]; 2] =
     [["0;a;*", "1;a;*", "2;b;*", "3;b;*", "4;b;*"], ["0;a;x;*", "1;a;x;*", "2;b;x;*", "3;y;*", "4;*"]];
 
 /// How far two values are apart, times some whole number, and that number.
 #[derive(Debug, Clone, Copy)]
-enum Ground {
+pub enum Ground {
     Equal,
     /// By their places among those that occur.
     Ordered,
@@ -117,7 +117,7 @@ impl Ground {
 
 /// What is asked of a class.
 #[derive(Debug, Clone, Copy)]
-enum Model {
+pub enum Model {
     Distinct(i64),
     /// In tenths, as all that follow.
     Frequency(i64),
@@ -131,7 +131,7 @@ enum Model {
 }
 
 impl Model {
-    fn all() -> Vec<Model> {
+    pub fn all() -> Vec<Model> {
         use Ground::{Equal, Ordered, Tree};
         use Model::{Alpha, Beta, Close, Delta, Distinct, Enhanced, Entropy, Frequency, Recursive};
         let mut all: Vec<Model> = (2..=4).map(Distinct).collect();
@@ -148,7 +148,7 @@ impl Model {
     }
 
     /// How it is asked for, and of which column of [`Classed`].
-    fn asked(self) -> (Spec, &'static str) {
+    pub fn asked(self) -> (Spec, &'static str) {
         let tenths = |number: i64| format!("{}.{}", number / 10, number % 10);
         let (text, column) = match self {
             Model::Distinct(l) => (format!("distinct-l(l={l})"), "n"),
@@ -169,7 +169,7 @@ impl Model {
     }
 
     /// The definition.
-    fn holds(self, class: &Counts, whole: &Counts) -> bool {
+    pub fn holds(self, class: &Counts, whole: &Counts) -> bool {
         let (n, rows) = (class.iter().sum::<i64>(), whole.iter().sum::<i64>());
         let occurring = || class.iter().zip(whole).filter(|(times, _)| **times > 0);
         let share = |times: i64, of: i64| times as f64 / of as f64;
@@ -199,7 +199,7 @@ impl Model {
     }
 }
 
-fn table(csv: &str) -> Table {
+pub fn table(csv: &str) -> Table {
     read::read_bytes("table.csv", csv.to_owned(), &read::Options::default(), Progress::silent()).unwrap()
 }
 
@@ -250,15 +250,15 @@ fn counting(loaded: &Loaded) -> Problem {
 }
 
 /// True when the levels that the verification found are enough for a model.
-fn meets(levels: &Levels, spec: &Spec, column: &str) -> bool {
+pub fn meets(levels: &Levels, spec: &Spec, column: &str) -> bool {
     match plan::Model::parse(spec).unwrap() {
         plan::Model::Values(model) => levels.judged(model, column).unwrap().1,
-        plan::Model::KAnonymity { .. } => panic!("{spec} is not about values"),
+        plan::Model::KAnonymity { .. } | plan::Model::HouseholdK { .. } => panic!("{spec} is not about values"),
     }
 }
 
 /// What `spec` asks of a column.
-fn built(loaded: &Loaded, spec: &Spec, column: &str) -> Box<dyn Constraint> {
+pub fn built(loaded: &Loaded, spec: &Spec, column: &str) -> Box<dyn Constraint> {
     let attributes = constraint::attributes(&loaded.encoded);
     let own: Vec<_> = attributes.into_iter().filter(|a| a.sensitive.name() == column).collect();
     let mut built = constraint::build(spec, &own).unwrap_or_else(|e| panic!("{spec}: {e}"));

@@ -1,9 +1,8 @@
-//! Pools: large-neighbourhood search, the search of the engine, after any partitioner.
+//! Large-neighbourhood search, the search of the engine, after any partitioner.
 //!
 //! # Idea
-//! Take a few neighbouring clusters, pour their records together into a *pool*, and cluster the pool anew.
-//! Keep the new clusters if they cost less. In the literature the pool is called a neighbourhood, and this
-//! kind of search large-neighbourhood search: each step solves a small part of the problem again and leaves
+//! Take a few neighbouring clusters, put their records together into a *neighbourhood*, and cluster it anew.
+//! Keep the new clusters if they cost less. Each step solves a small part of the problem again and leaves
 //! the rest as it is.
 //!
 //! # Choices
@@ -20,7 +19,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner mondrian --refine 'pools(rounds=100)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner mondrian --refine 'large-neighbourhood(rounds=100)'
 //! ```
 
 use super::{Build, Refiner};
@@ -31,8 +30,8 @@ use crate::progress::Progress;
 use crate::registry::{Entry, Param, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
-    name: "pools",
-    about: "large-neighbourhood search: pours a few neighbouring clusters together and clusters them anew where that costs less; time n per round",
+    name: "large-neighbourhood",
+    about: "puts a few neighbouring clusters together and clusters their records anew if that costs less, many times; time n per round",
     paper: "ours; Pisinger and Ropke, Computers and Operations Research 2007",
     params: &[Param {
         name: "rounds",
@@ -40,14 +39,14 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         range: Range::Integer(1, u64::MAX),
         default: Some(Value::Integer(60)),
     }],
-    build: |params| Box::new(Pools { rounds: params.integer("rounds") }),
+    build: |params| Box::new(LargeNeighbourhood { rounds: params.integer("rounds") }),
 };
 
-struct Pools {
+struct LargeNeighbourhood {
     rounds: u64,
 }
 
-impl Refiner for Pools {
+impl Refiner for LargeNeighbourhood {
     fn refine(&self, problem: &Problem, partition: Partition, progress: Progress) -> Result<Partition> {
         let budget = Budget { rounds: self.rounds, least_gain: 2e-5, patience: 20, until: None };
         Ok(improve(problem, &Surrogate::new(problem)?, partition, budget, progress)?.0)
