@@ -135,12 +135,15 @@ impl Neighbourhoods<'_> {
             if !few {
                 open.prepare(problem, alike[0]);
             }
-            for row in alike {
+            for (place, row) in alike.iter().enumerate() {
                 let cheapest = if few { open.first(problem, surrogate, *row) } else { open.cheapest(surrogate, *row) };
                 match cheapest {
                     Some(cluster) => {
                         open.add(problem, surrogate, cluster, *row);
                         clusters[cluster].push(*row);
+                        if let Some(next) = alike.get(place + 1).filter(|_| !few) {
+                            open.ask(problem, cluster, *next);
+                        }
                     }
                     None => left.push(*row),
                 }
@@ -180,9 +183,12 @@ impl Open {
     /// Finds the clusters that satisfy the constraints with one more record of the sensitive values of
     /// `row`.
     fn prepare(&mut self, problem: &Problem, row: u32) {
-        for (accept, state) in self.accept.iter_mut().zip(&mut self.states) {
-            *accept = problem.lack_with(state, row) <= 0.0;
-        }
+        (0..self.states.len()).for_each(|cluster| self.ask(problem, cluster, row));
+    }
+
+    /// Finds out whether a cluster satisfies the constraints with one more record, which it does not have yet.
+    fn ask(&mut self, problem: &Problem, cluster: usize, row: u32) {
+        self.accept[cluster] = problem.lack_with(&mut self.states[cluster], row) <= 0.0;
     }
 
     /// What each cluster would pay more with a record.
@@ -237,6 +243,5 @@ impl Open {
         for (spans, span) in self.spans.iter_mut().zip(state.closure()) {
             spans[cluster] = *span;
         }
-        self.accept[cluster] = problem.lack_with(state, row) <= 0.0;
     }
 }

@@ -72,7 +72,7 @@ impl Crowd {
         &self.values[column]
     }
 
-    /// Adds a record.
+    /// Adds a record. It is not there yet, unless its person has no other.
     pub(super) fn add(&mut self, persons: &Persons, watched: &[Sensitive], record: u32) {
         if !persons.has_several(record) {
             self.persons += 1;
@@ -80,6 +80,7 @@ impl Crowd {
             return;
         }
         let person = persons.person(record);
+        debug_assert!(!self.records.of(person).contains(&(person, record)), "record {record} is added again");
         if watched.is_empty() {
             self.persons += usize::from(self.records.of(person).is_empty());
             self.records.insert((person, record));
@@ -112,6 +113,7 @@ impl Crowd {
             return;
         }
         let person = persons.person(record);
+        debug_assert!(self.records.of(person).contains(&(person, record)), "record {record} is not there");
         self.records.remove((person, record));
         let others = self.records.of(person);
         self.persons -= usize::from(others.is_empty());
