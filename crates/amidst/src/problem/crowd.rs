@@ -32,21 +32,28 @@ pub struct Borne {
 impl Crowd {
     /// The persons of these records.
     pub(super) fn of<'a>(persons: &Persons, watched: &[Sensitive], records: impl IntoIterator<Item = &'a u32>) -> Self {
-        let mut all: Vec<(u32, u32)> = records.into_iter().map(|record| (persons.person(*record), *record)).collect();
-        all.sort_unstable();
         let mut crowd = Crowd { values: vec![Vec::new(); watched.len()], ..Crowd::default() };
-        for own in all.chunk_by(|a, b| a.0 == b.0) {
-            crowd.persons += 1;
-            if watched.is_empty() {
+        let mut several: Vec<(u32, u32)> = Vec::new();
+        for record in records {
+            if persons.has_several(*record) {
+                several.push((persons.person(*record), *record));
                 continue;
             }
+            // A record may stand for others like it, so each time is another person.
+            crowd.persons += 1;
+            for (values, column) in crowd.values.iter_mut().zip(watched) {
+                values.extend(column.parts(*record).map(|(code, weight)| Borne { code, bearers: 1, weight }));
+            }
+        }
+        several.sort_unstable();
+        for own in several.chunk_by(|a, b| a.0 == b.0) {
+            crowd.persons += 1;
             for (values, column) in crowd.values.iter_mut().zip(watched) {
                 values.extend(spread(persons, column, own));
             }
         }
         crowd.values.iter_mut().for_each(merge);
-        all.retain(|(_, record)| persons.has_several(*record));
-        crowd.records = all.into();
+        crowd.records = several.into();
         crowd
     }
 

@@ -141,3 +141,15 @@ fn large_clusters_are_what_counting_anew_says() {
     assert!(near(&seen(&cluster), &counted(&problem, &rows, &members)));
     assert_eq!(problem.outline(&members).crowd().unwrap().persons(), cluster.persons());
 }
+
+#[test]
+fn a_lone_record_that_stands_for_others_counts_each_time() {
+    // Algorithms name one of several records that are alike as often as they take one.
+    let rows = [(0, 1, 0), (1, 1, 0), (2, 0, 0), (2, 1, 0)];
+    let problem = problem(&rows, &["distinct-l(l=2)"]);
+    let mut cluster = problem.outline(&[0, 2]);
+    problem.count(&mut cluster, 0);
+    let at_once = seen(&problem.outline(&[0, 2, 0]));
+    assert_eq!((at_once.0, &at_once.1[0]), (3, &vec![(0, 1, 1.0), (1, 2, 2.0)]));
+    assert!(near(&seen(&cluster), &at_once));
+}
