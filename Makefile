@@ -13,6 +13,8 @@ test: installs lint docs
 	./tests/extending/run.py
 	./tests/strace.sh
 	cargo test --workspace
+	# The checks of Python need it, too.
+	./tests/venv.sh pycanon tests/pycanon/requirements.txt
 	$(MAKE) --jobs --output-sync=target pycanon persons report python
 
 # The checks that are written in Python, each in an environment of its own. They need what `cargo test` builds.

@@ -62,6 +62,7 @@ pub fn anonymize(
     table: &Bound<PyAny>,
     name: &str,
     asked: &str,
+    tables: Vec<(String, Bound<PyAny>)>,
     output: Option<PathBuf>,
     measures: &str,
     certify: bool,
@@ -73,13 +74,15 @@ pub fn anonymize(
 ) -> PyResult<Made> {
     let (plan, _) = Asked::new(py, asked)?.plan(py)?;
     let input = Input::new(table, name)?;
+    let tables = Input::named(tables)?;
     let like = input.schema().unwrap_or_else(|| Schema::empty().into());
     let output = output.map_or(Sink::Memory(like), Sink::from);
     let Ok(measures) = measures.parse::<Selection>();
     let limits = Limits::new(py, threads, memory)?;
     work::run(py, limits, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
-        let job = Job { measures, certify, reports, public_reports, ..Job::new(input, output, plan) };
+        let tables = Input::sources(tables, progress)?;
+        let job = Job { tables, measures, certify, reports, public_reports, ..Job::new(input, output, plan) };
         pipeline::anonymize(&job, progress)
     })
     .map(|mut outcome| {

@@ -18,16 +18,19 @@ pub fn audit(
     name: &str,
     asked: &str,
     original: Option<&Bound<PyAny>>,
+    tables: Vec<(String, Bound<PyAny>)>,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
     let (plan, demand) = Asked::new(py, asked)?.plan(py)?;
     let release = Published::new(release, "release", parts)?;
     let original = original.map(|original| Input::new(original, name)).transpose()?;
+    let tables = Input::named(tables)?;
     let mut outcome = work::run(py, threads, progress.as_ref(), |progress| {
         let release = release.source(progress)?;
         let original = original.map(|original| original.source(progress)).transpose()?;
-        pipeline::audit(&AuditJob { release, plan, demand, original, tables: Vec::new() }, progress)
+        let tables = Input::sources(tables, progress)?;
+        pipeline::audit(&AuditJob { release, plan, demand, original, tables }, progress)
     })?;
     outcome.warnings.iter_mut().for_each(|warning| warning.spell(argument));
     report(&outcome)

@@ -39,6 +39,16 @@ impl Input {
         ))
     }
 
+    /// Several tables with their names.
+    pub fn named(tables: Vec<(String, Bound<PyAny>)>) -> PyResult<Vec<(String, Self)>> {
+        tables.into_iter().map(|(name, table)| Input::new(&table, &name).map(|input| (name, input))).collect()
+    }
+
+    /// The same tables, or where they are.
+    pub fn sources(tables: Vec<(String, Self)>, progress: Progress) -> amidst::Result<Vec<(String, Source)>> {
+        tables.into_iter().map(|(name, input)| Ok((name, input.source(progress)?))).collect()
+    }
+
     /// Names and types of the columns as they came; none of a file, which nobody has opened yet.
     pub fn schema(&self) -> Option<SchemaRef> {
         match self {

@@ -9,7 +9,7 @@ from . import _frames, _native
 from ._asked import asked, names
 from ._errors import UsageError
 from ._making import anonymize
-from ._options import AnonymizerOptions, Names, PlanLike, check, hints_of, takes
+from ._options import AnonymizerOptions, Names, PlanLike, check, default, hints_of, takes
 from ._progress import Callback, watched
 
 if TYPE_CHECKING:
@@ -91,6 +91,9 @@ class Anonymizer(_Base):
     quasi: Names
     sensitive: Names
     identifier: Names
+    person: Names
+    pseudonym: Names
+    household: Names
     plan: PlanLike
     new_rows: str
     progress: Callback | bool | None
@@ -109,15 +112,16 @@ class Anonymizer(_Base):
         self.k = k
         self.new_rows = new_rows
         self.progress = progress
-        for name in hints_of(AnonymizerOptions):
-            setattr(self, name, options.get(name))
+        for name, hint in hints_of(AnonymizerOptions).items():
+            setattr(self, name, options.get(name, default(hint)))
 
     def fit(self, X: Any, y: Any = None) -> Anonymizer:
         """Makes the release of these rows. `y` is ignored."""
         table = self._table(X, first=True)
         quasi = self.quasi
         if quasi is None and self.plan is None:
-            named = {*names(self.sensitive), *names(self.identifier)}
+            own = (self.sensitive, self.identifier, self.person, self.pseudonym, self.household)
+            named = {name for given in own for name in names(given)}
             quasi = [name for name in _column_names(table) if name not in named]
         options: dict[str, Any] = {name: getattr(self, name) for name in hints_of(AnonymizerOptions)}
         self.release_ = anonymize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from os import PathLike
 from typing import Any
 
@@ -30,6 +30,11 @@ def kind_of(table: object) -> str:
 def name_of(table: object) -> str:
     """What messages call a frame."""
     return type(table).__name__
+
+
+def named(tables: Mapping[str, Frame] | None) -> list[tuple[str, Any]]:
+    """Tables by their names, as objects with the PyCapsule interface, or paths."""
+    return [(name, arrow(table)) for name, table in (tables or {}).items()]
 
 
 def arrow(table: Frame) -> Any:

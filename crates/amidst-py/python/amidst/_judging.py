@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from . import _frames, _native
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 
 @takes(ReleaseOptions)
 def audit(
-    release: Frame | Release, quasi: Names = None, *, original: Frame | None = None, **options: Unpack[ReleaseOptions]
+    release: Frame | Release,
+    quasi: Names = None,
+    *,
+    original: Frame | None = None,
+    tables: Mapping[str, Frame] | None = None,
+    **options: Unpack[ReleaseOptions],
 ) -> Report:
     """Finds out which privacy a published table reaches. It may be another tool's.
 
@@ -32,6 +38,9 @@ def audit(
     original
         The table that the release was made from. Then `audit` also checks that every cell covers its value, and measures
         the loss.
+    tables
+        The originals of other tables of the same persons, as for `anonymize`. Without them the plan's files are read, if there is an
+        original.
 
     Returns
     -------
@@ -55,6 +64,7 @@ def audit(
             _frames.name_of(original),
             request,
             original=None if original is None else _frames.arrow(original),
+            tables=_frames.named(tables),
             threads=options.get("threads"),
             progress=callback,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,6 +88,7 @@ def anonymize(
     time: float | None = None,
     refine: Names = None,
     shuffle: bool | None = None,
+    tables: Mapping[str, Frame] | None = None,
     measures: Names = "quick",
     certify: bool = False,
     report: Files = (),
@@ -116,6 +118,9 @@ def anonymize(
     shuffle
         True publishes the rows in a secret order. Do that before you give a release away, because the order of rows can
         identify people. By default the rows keep their order, unless a plan says otherwise.
+    tables
+        Other tables of the same persons, by the names that the plan has for them under ``tables``. They are published together with
+        this one: see `Release.parts`. Without this the plan's files are read.
     measures
         What to measure: quick, all, or names of `list_measures`.
     certify
@@ -171,6 +176,7 @@ def anonymize(
             _frames.arrow(table),
             _frames.name_of(table),
             plan,
+            tables=_frames.named(tables),
             output=output,
             measures=listed(measures, "quick"),
             certify=certify,

@@ -55,6 +55,7 @@ def anonymize(
     table: Any,
     name: str,
     asked: str,
+    tables: list[tuple[str, Any]],
     output: str | PathLike[str] | None,
     measures: str,
     certify: bool,
@@ -70,6 +71,7 @@ def audit(
     name: str,
     asked: str,
     original: Any | None,
+    tables: list[tuple[str, Any]],
     threads: int | None,
     progress: _Progress | None,
 ) -> tuple[str, str]: ...

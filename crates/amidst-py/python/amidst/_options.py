@@ -285,10 +285,13 @@ def check(function: Callable[..., Any], options: Mapping[str, Any]) -> None:
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
 
 
+def default(hint: Any) -> bool | None:
+    """What an option is if nobody gives it."""
+    return False if get_args(hint)[0] is bool else None
+
+
 def _parameter(name: str, hint: Any) -> inspect.Parameter:
-    kind: Any = get_args(hint)[0]
-    default = False if kind is bool else None
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default(hint), annotation=get_args(hint)[0])
 
 
 def _wrapped(text: str) -> str:

@@ -108,12 +108,15 @@ fn by_need(guard: &Guard, mut buckets: Vec<Vec<u32>>, count: usize) -> Vec<Vec<u
     for bucket in buckets {
         let (share, more) = (bucket.len() / count, bucket.len() % count);
         if share > 0 {
-            states.iter_mut().for_each(|state| bucket[..share].iter().for_each(|row| problem.count(state, *row)));
+            for (state, rows) in states.iter_mut().zip(bucket.chunks(share)) {
+                rows.iter().for_each(|row| problem.count(state, *row));
+            }
             needs = states.iter().enumerate().map(|(part, state)| need(part, state)).collect();
         }
         let mut chosen: Vec<usize> = (0..more).filter_map(|_| needs.pop()).map(|need| need.part).collect();
-        for part in &chosen {
-            problem.count(&mut states[*part], bucket[0]);
+        // Constraints cannot tell which of these rows a part gets, but a part must not count one twice.
+        for (part, row) in chosen.iter().zip(&bucket[share * count..]) {
+            problem.count(&mut states[*part], *row);
         }
         needs.extend(chosen.iter().map(|part| need(*part, &states[*part])));
         chosen.sort_unstable();

@@ -71,7 +71,7 @@ fn asked(outcome: &Outcome, details: &Details) -> Markup {
             (levels(&outcome.audit))
         }
         h3 { "Roles of the columns" }
-        dl { (roles(outcome, details.hiding)) (left_out(outcome)) }
+        dl { (roles(outcome, details.hiding)) (others(outcome)) (left_out(outcome)) }
     }
 }
 
@@ -96,6 +96,20 @@ fn roles(outcome: &Outcome, hiding: Hiding) -> Markup {
             dd { (names(Role::Person)) span class="quiet" { " – say whose a row is; all requirements count persons" } }
         }
         @if !removed.is_empty() { dt { "Not published" } dd { (removed.join(", ")) } }
+    }
+}
+
+/// The other tables of the same persons.
+fn others(outcome: &Outcome) -> Markup {
+    html! {
+        @for (place, other) in outcome.others.iter().enumerate() {
+            dt { "Table " (other.name) }
+            dd {
+                (count(&format!("/others/{place}/audit/rows"), other.audit.rows)) " rows, published beside this table. At least "
+                (count(&format!("/others/{place}/audit/achieved/k"), other.audit.achieved.k))
+                " persons with rows there share both the cells here and those there."
+            }
+        }
     }
 }
 
