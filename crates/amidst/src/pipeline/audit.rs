@@ -79,8 +79,8 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     let has = |role: Role| plan.columns_with(role).next().is_some();
     let counts_persons = has(Role::Person);
     let needs_original = counts_persons || !plan.household_sizes()?.is_empty();
+    failures.extend(verify::linked(&release, plan)?.err());
     if plan.linked().is_some() {
-        failures.extend(verify::linked(&release, plan)?.err());
         audit = audit.by_pseudonyms(plan, &release)?;
     }
     if job.demand && !needs_original {

@@ -178,6 +178,7 @@ impl Loaded {
         let (table, dropped_rows) = without_missing(table, plan)?;
         let (table, over_limit) = limited(table, plan)?;
         remarks.extend(remarks::over_limit(over_limit, plan));
+        remarks.extend(remarks::persons(&table, plan)?);
         remarks.extend(remarks::households(&table, plan)?);
         Ok(Loaded { table, dropped_rows, taken, remarks })
     }

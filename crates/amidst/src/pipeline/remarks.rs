@@ -24,6 +24,18 @@ pub(super) fn spelled(mut table: Table, plan: &Plan, known: Option<&Table>) -> R
     Ok((table, remarks))
 }
 
+/// What to say about persons who are named in several spellings, and so count as several.
+pub(super) fn persons(table: &Table, plan: &Plan) -> Result<Vec<String>> {
+    let mut remarks = Vec::new();
+    for name in plan.columns_with(Role::Person) {
+        let spellings = Spellings::of(table, name, &plan.input.missing, None)?;
+        if !spellings.is_empty() {
+            remarks.push(spellings.of_persons());
+        }
+    }
+    Ok(remarks)
+}
+
 /// What to say about households: that nothing protects them, or that rows do not say whose they are.
 pub(super) fn households(table: &Table, plan: &Plan) -> Result<Option<String>> {
     let columns: Vec<&str> = plan.columns_with(Role::Household).collect();

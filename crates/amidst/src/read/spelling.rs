@@ -135,6 +135,16 @@ impl Spellings {
         self.values.is_empty()
     }
 
+    /// A remark about the spellings of persons. It shows none of them.
+    pub(crate) fn of_persons(&self) -> String {
+        let (values, spellings) = (self.values.len(), self.values.iter().map(Vec::len).sum::<usize>());
+        format!(
+            "column `{}`: {spellings} values differ only in their spelling (case, blanks, form of characters or numbers) and would be {values}; \
+             if they name the same persons, classes have fewer persons than are counted: give each person one spelling",
+            self.column
+        )
+    }
+
     /// A remark about the spellings. It shows two spellings as an example only if both have at least `shown` rows.
     pub(crate) fn remark(&self, folded: bool, shown: usize) -> String {
         let (values, spellings) = (self.values.len(), self.values.iter().map(Vec::len).sum::<usize>());

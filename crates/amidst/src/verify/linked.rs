@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::reading::{text, texts};
 use super::{Audit, Failure, Published};
 use crate::error::Result;
-use crate::plan::Plan;
+use crate::plan::{Plan, Role, Treatment};
 
 /// Whose each row is by its pseudonym, as numbers; `None` if the plan publishes no pseudonym for persons.
 fn pseudonyms(release: &Published, plan: &Plan) -> Result<Option<Vec<u32>>> {
@@ -19,8 +19,30 @@ fn pseudonyms(release: &Published, plan: &Plan) -> Result<Option<Vec<u32>>> {
     Ok(Some((0..release.table.rows()).map(&mut number).collect()))
 }
 
+/// The number of digits of a pseudonym.
+const PSEUDONYM_DIGITS: usize = 32;
+
+/// Whether all columns of pseudonyms have nothing else.
+fn are_pseudonyms(release: &Published, plan: &Plan) -> Result<Result<(), Failure>> {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    for (name, column, _) in plan.treated().filter(|(_, _, treatment)| *treatment == Treatment::Pseudonym) {
+        let texts = texts(&release.table, name)?;
+        let is_pseudonym = |row: &usize| match text(&texts, *row).unwrap_or_default() {
+            "" => column.role == Role::Identifier,
+            text => text.len() == PSEUDONYM_DIGITS && text.bytes().all(is_digit),
+        };
+        if let Some(row) = (0..release.table.rows()).find(|row| !is_pseudonym(row)) {
+            return Ok(Err(Failure(format!("row {}, column `{name}`: the cell is not a pseudonym", row + 1))));
+        }
+    }
+    Ok(Ok(()))
+}
+
 /// Whether all rows of a pseudonym are in one class, so that linking them tells nothing more. True of a release without pseudonyms of persons.
 pub fn linked(release: &Published, plan: &Plan) -> Result<Result<(), Failure>> {
+    if let Err(failure) = are_pseudonyms(release, plan)? {
+        return Ok(Err(failure));
+    }
     let (Some(of_rows), Some(column)) = (pseudonyms(release, plan)?, plan.linked()) else { return Ok(Ok(())) };
     let mut class_of: FxHashMap<u32, u32> = FxHashMap::default();
     for (row, (person, class)) in of_rows.iter().zip(&release.classes.of_row).enumerate() {

@@ -192,6 +192,13 @@ pub fn consistent(
                     *known.entry(text(&before, from).unwrap_or_default()).or_insert(next)
                 };
                 let of_person = column.role == Role::Person;
+                let shown = |(row, from): &&(usize, usize)| {
+                    text(&before, *from).is_some_and(|value| !value.is_empty() && text(&after, *row) == Some(value))
+                };
+                if let Some((row, _)) = certain.iter().find(shown) {
+                    let message = format!("column `{name}`, row {}: the value itself is published", row + 1);
+                    return Ok(Err(Failure(message)));
+                }
                 let values = certain.iter().map(|(_, from)| if of_person { of[*from] } else { value(*from) }).collect();
                 one_to_one(name, values, &certain, &after)
             }

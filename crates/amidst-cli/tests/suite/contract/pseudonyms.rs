@@ -89,6 +89,16 @@ fn the_audit_counts_pseudonyms_without_the_original() {
 }
 
 #[test]
+fn persons_in_two_spellings_are_told() {
+    let folder = Folder::with("visits.csv", "pid,age\nAnn,30\nann ,30\nBob,30\nCid,31\n");
+    let run = folder.run("anonymize visits.csv -o out.csv --person pid --quasi age --k 2").ok();
+    let told: String = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("column `pid`: 2 values differ only in their spelling"), "{told}");
+    assert!(told.contains("classes have fewer persons than are counted"), "{told}");
+    assert!(!run.stdout.contains("Ann"), "{}", run.stdout);
+}
+
+#[test]
 fn the_dictionary_names_what_was_replaced() {
     let folder = visits();
     folder.run(&format!("anonymize visits.csv -o out.csv {ARGS} --key one.key --shift day=30 --keep-weekday")).ok();
