@@ -1,16 +1,13 @@
 //! The audit of other tables of the same persons, which lie beside the main one.
 
 use super::audit::AuditJob;
-use super::others::sources;
+use super::others::{MOST_LEFT_OUT, sources};
 use super::published::part_of;
 use crate::error::Result;
 use crate::plan::{MissingPerson, Plan, Privacy};
 use crate::progress::Progress;
 use crate::report::OtherOutcome;
 use crate::verify::{self, Failure, LeftOut, MadeFrom, Main, Published};
-
-/// The share of another table that may be left out where some of its persons are. Who they are is not known.
-const MOST_LEFT_OUT: f64 = 0.99;
 
 /// Audits all other tables of a plan. Compares them with their originals where the main table is compared with its own.
 pub(super) fn others(

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::beside::{dictionary_path, manifest, manifest_path, standalone, store_plan};
-use super::others::{Other, OtherPart, Tables};
+use super::others::{MOST_LEFT_OUT, Other, OtherPart, Tables};
 use super::published::files;
 use super::warnings::{Counted, identifiers, warnings};
 use super::{Job, unverified};
@@ -154,7 +154,11 @@ impl StagedOther {
         let asked = main.plan.tables.get(&other.name);
         let asked = asked.ok_or_else(|| Error::Internal(format!("the plan lacks the table `{}`", other.name)))?;
         // Which columns both tables have is told by the original alone.
-        let plan = main.plan.of_table(asked, other.table.names());
+        let mut plan = main.plan.of_table(asked, other.table.names());
+        if !left_out.is_empty() {
+            // How many rows go with persons who are left out does not depend on the share of these.
+            plan.privacy.suppress = MOST_LEFT_OUT;
+        }
         let original = verify::original(&other.source, &plan, None, progress)?;
         let read = staged.read_one(progress)?;
         let from = MadeFrom { original: &original, left_out: LeftOut::These(&left_out) };

@@ -20,6 +20,9 @@ use crate::publish::{self, Names, Original, Part};
 use crate::read::{Source, Table, texts};
 use crate::schema::Schema;
 
+/// The largest share of the rows of another table that may go with persons who are left out.
+pub(super) const MOST_LEFT_OUT: f64 = 0.999_999;
+
 /// Another table of the same persons, with what its plan makes of it.
 #[derive(Debug, Clone)]
 pub(super) struct Other {

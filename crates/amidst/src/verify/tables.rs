@@ -3,8 +3,9 @@
 //! A reader joins them by the pseudonym. So the class of a row is that of its person in the main table, divided further by the row's own
 //! cells. Every person must have one class, and what is asked must hold by the persons who have rows in the table.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::keyed::{Names, digest, pseudonym};
 use super::reading::{text, texts};
 use super::{Audit, Classes, Columns, Failure, Files, LeftOut, Published, compare, consistent, forms, linked};
 use crate::error::Result;
@@ -43,6 +44,9 @@ pub fn beside(main: Main, table: &Table, plan: &Plan, from: Option<MadeFrom>) ->
         return Ok(Err(failure));
     }
     if let Some(MadeFrom { original, left_out }) = from {
+        if let Err(failure) = only_the_absent(main, original, plan, left_out)? {
+            return Ok(Err(failure));
+        }
         let rows = match compare(original, plan, &published, plan.method.order, left_out)? {
             Ok(rows) => rows,
             Err(failure) => return Ok(Err(failure)),
@@ -56,6 +60,23 @@ pub fn beside(main: Main, table: &Table, plan: &Plan, from: Option<MadeFrom>) ->
         Some(failure) => Err(failure),
         None => Ok(audit),
     })
+}
+
+/// Whether all rows that are left out are of persons who are not in the main table, so that joins count the same rows of all others.
+fn only_the_absent(main: Main, original: &Table, plan: &Plan, left_out: LeftOut) -> Result<Result<(), Failure>> {
+    let (LeftOut::These(left_out), Some(by), Some(_)) = (left_out, main.plan.linked(), &plan.key) else {
+        return Ok(Ok(()));
+    };
+    let (names, theirs) = (Names::new(original, plan)?, texts(&main.release.table, by)?);
+    let there: FxHashSet<&str> = (0..theirs.len()).filter_map(|row| text(&theirs, row)).collect();
+    for row in left_out {
+        let of_row = pseudonym(digest(plan, "amidst person", names.of(*row as usize))?);
+        if there.contains(of_row.as_str()) {
+            let number = original.number(*row as usize);
+            return Ok(Err(Failure(format!("row {number} of the original is left out, but its person is published"))));
+        }
+    }
+    Ok(Ok(()))
 }
 
 /// Gives each row the class of its person in the main table, divided by the row's own cells. Cells of columns that both tables have must be the
