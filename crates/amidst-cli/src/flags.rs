@@ -12,12 +12,13 @@ pub fn flag(setting: &Setting) -> String {
     match setting {
         Setting::Quasi => or_in_plan("--quasi"),
         Setting::Sensitive => or_in_plan("--sensitive"),
-        Setting::Identifier => or_in_plan("--identifier"),
+        Setting::Identifier(columns) => or_in_plan(&with("--identifier", columns)),
+        Setting::PublishAsIs(columns) => or_in_plan(&with("--publish-as-is", columns)),
+        Setting::Others(what) => format!("--others {}", what.name()),
         Setting::Order(column) => or_in_plan(&format!("--order {}", quoted(&format!("{column}=low,…,high")))),
         Setting::Missing(value) => format!("--missing {}", quoted(value)),
         Setting::MissingPerson(how) => format!("--missing-person {}", how.name()),
-        Setting::Person(columns) if columns.is_empty() => or_in_plan("--person"),
-        Setting::Person(columns) => or_in_plan(&format!("--person {}", word(&columns.join(",")))),
+        Setting::Person(columns) => or_in_plan(&with("--person", columns)),
         Setting::Household => or_in_plan("--household"),
         Setting::Pseudonym => or_in_plan("--pseudonym"),
         Setting::Key => "--key FILE, or the variable AMIDST_KEY".to_owned(),
@@ -35,6 +36,11 @@ pub fn flag(setting: &Setting) -> String {
     }
 }
 
+/// A flag with the columns that it takes, if they are known.
+fn with(flag: &str, columns: &[String]) -> String {
+    if columns.is_empty() { flag.to_owned() } else { format!("{flag} {}", word(&columns.join(","))) }
+}
+
 /// A text as a shell reads it, with quotes only where it needs them.
 fn word(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-.,/:".contains(c);
@@ -48,7 +54,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use amidst::plan::MissingPerson;
+    use amidst::plan::{MissingPerson, Others};
     use clap::CommandFactory;
 
     use super::*;
@@ -61,7 +67,9 @@ mod tests {
         let settings = [
             Setting::Quasi,
             Setting::Sensitive,
-            Setting::Identifier,
+            Setting::Identifier(Vec::new()),
+            Setting::PublishAsIs(vec!["ward".to_owned()]),
+            Setting::Others(Others::Drop),
             Setting::Order("dose".to_owned()),
             Setting::Missing("?".to_owned()),
             Setting::MissingPerson(MissingPerson::Own),

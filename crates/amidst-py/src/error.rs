@@ -23,15 +23,13 @@ pub fn argument(setting: &Setting) -> String {
     match setting {
         Setting::Quasi => "quasi=[…]".to_owned(),
         Setting::Sensitive => "sensitive=[…]".to_owned(),
-        Setting::Identifier => "identifier=[…]".to_owned(),
+        Setting::Identifier(columns) => with("identifier", columns),
+        Setting::PublishAsIs(columns) => with("publish_as_is", columns),
+        Setting::Others(what) => format!("others={}", text(what.name())),
         Setting::Order(column) => format!(r#"order={{{}: ["low", …, "high"]}}"#, text(column)),
         Setting::Missing(value) => format!("missing=[{}]", text(value)),
         Setting::MissingPerson(how) => format!("missing_person={}", text(how.name())),
-        Setting::Person(columns) => match columns.as_slice() {
-            [] => "person=[…]".to_owned(),
-            [one] => format!("person={}", text(one)),
-            several => format!("person={}", serde_json::Value::from(several)),
-        },
+        Setting::Person(columns) => with("person", columns),
         Setting::Household => "household=[…]".to_owned(),
         Setting::Pseudonym => "pseudonym=…".to_owned(),
         Setting::Key => "key=…, or the variable AMIDST_KEY".to_owned(),
@@ -46,6 +44,15 @@ pub fn argument(setting: &Setting) -> String {
         Setting::Plan => "plan=…".to_owned(),
         Setting::Output => "output=…".to_owned(),
         Setting::Memory => "memory=…".to_owned(),
+    }
+}
+
+/// An argument with the columns that it takes, if they are known.
+fn with(argument: &str, columns: &[String]) -> String {
+    match columns {
+        [] => format!("{argument}=[…]"),
+        [one] => format!("{argument}={}", serde_json::Value::from(one.as_str())),
+        several => format!("{argument}={}", serde_json::Value::from(several)),
     }
 }
 

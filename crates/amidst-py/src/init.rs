@@ -18,8 +18,8 @@ pub fn init(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, Vec<String>)> {
     let input = Input::new(table, name)?;
-    let (plan, reasons) = work::run(py, None, progress.as_ref(), |progress| {
+    let (plan, guesses) = work::run(py, None, progress.as_ref(), |progress| {
         pipeline::init(&InitJob { input: input.source(progress)?, k, delimiter, missing }, progress)
     })?;
-    Ok((json(&plan)?, reasons))
+    Ok((json(&plan)?, guesses.into_iter().map(|guess| guess.reason).collect()))
 }

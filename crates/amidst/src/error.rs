@@ -11,6 +11,8 @@ use std::io;
 
 use bytesize::ByteSize;
 
+use crate::plan::Others;
+
 pub(crate) use remedy::Remedy;
 pub use remedy::{Remedies, Setting};
 
@@ -128,6 +130,13 @@ pub enum Error {
     )]
     NotInPlan { file: String, names: Vec<String> },
 
+    #[error(
+        "columns of `{file}` that nobody named look as if each could single a person out, so nothing is published:\n{}\n  give each a role{}",
+        list(findings),
+        for_identifying(findings)
+    )]
+    Identifying { file: String, findings: Vec<(String, String)> },
+
     #[error("the key `{place}`: {message}")]
     Key { place: String, message: String },
 
@@ -225,6 +234,7 @@ impl Error {
         match self {
             Error::Memory { .. } => for_memory(),
             Error::Delimiter { delimiter, .. } => for_delimiter(*delimiter),
+            Error::Identifying { findings, .. } => for_identifying(findings),
             Error::NoKey { .. } => for_key(),
             Error::NoQuasi => for_quasi(),
             Error::NoSensitive { .. } => for_sensitive(),
@@ -291,12 +301,29 @@ impl Error {
 }
 
 fn for_memory() -> Remedies {
-    let leave_out = Remedy::by("leave columns out", Setting::Identifier);
+    let leave_out = Remedy::by("leave columns out", Setting::Identifier(Vec::new()));
     [Remedy::by("raise the limit", Setting::Memory), leave_out, Remedy::just("split the table")].into()
 }
 
 fn for_delimiter(delimiter: char) -> Remedies {
     [Remedy::by("name it", Setting::Delimiter(delimiter))].into()
+}
+
+/// Columns with what they seem to be, one a line.
+fn list(findings: &[(String, String)]) -> String {
+    let lines: Vec<String> = findings.iter().map(|(column, why)| format!("    `{column}`: {why}")).collect();
+    lines.join("\n")
+}
+
+fn for_identifying(findings: &[(String, String)]) -> Remedies {
+    let names = || findings.iter().map(|(column, _)| column.clone()).collect();
+    [
+        Remedy::by("leave them out", Setting::Identifier(names())),
+        Remedy::by("generalize them", Setting::Quasi),
+        Remedy::by("leave out all that nobody named", Setting::Others(Others::Drop)),
+        Remedy::by("publish them all the same", Setting::PublishAsIs(names())),
+    ]
+    .into()
 }
 
 fn needs_key(column: Option<&str>) -> String {

@@ -51,6 +51,15 @@ pub fn labels(lo: &str, hi: &str) -> String {
     format!("[{lo} - {hi}]")
 }
 
+/// Things in a sentence: `a`, `a and b`, `a, b and c`.
+pub fn listed(things: &[String]) -> String {
+    match things {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
+
 /// The text of a set of labels.
 pub fn set<'a>(members: impl Iterator<Item = &'a str>) -> String {
     let members: Vec<&str> = members.collect();

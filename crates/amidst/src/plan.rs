@@ -67,6 +67,9 @@ pub struct Plan {
     /// How the release is made.
     #[serde(default)]
     pub method: Method,
+    /// What happens to the columns that it does not name. A complete plan names all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others: Option<Others>,
     /// The columns of the table.
     pub columns: IndexMap<String, Column>,
     /// Other tables of the same persons, by their names.
@@ -168,6 +171,26 @@ impl MissingPerson {
     #[allow(clippy::trivially_copy_pass_by_ref)]
     fn is_refused(&self) -> bool {
         *self == MissingPerson::Refuse
+    }
+}
+
+/// What happens to the columns that nobody named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Others {
+    /// They are published as they are. Those that look like identifiers are refused all the same.
+    Publish,
+    /// They are left out of the release.
+    Drop,
+}
+
+impl Others {
+    /// The word of a plan.
+    pub fn name(self) -> &'static str {
+        match self {
+            Others::Publish => "publish",
+            Others::Drop => "drop",
+        }
     }
 }
 
@@ -304,6 +327,11 @@ impl Plan {
         self.origin == PlanOrigin::Partial
     }
 
+    /// True where something is to be filled in once the columns of the table are known.
+    pub(crate) fn is_open(&self) -> bool {
+        self.is_partial() || self.others.is_some()
+    }
+
     /// The columns of that role, in the order of the plan.
     pub fn columns_with(&self, role: Role) -> impl Iterator<Item = &str> {
         self.columns.iter().filter(move |(_, c)| c.role == role).map(|(name, _)| name.as_str())
@@ -315,12 +343,14 @@ impl Plan {
         struct Head<'a> {
             #[serde(skip_serializing_if = "Option::is_none")]
             amidst: &'a Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            others: &'a Option<Others>,
             input: &'a Input,
             privacy: &'a Privacy,
             method: &'a Method,
         }
-        let Plan { amidst, input, privacy, method, columns, tables, origin: _, key: _ } = self;
-        let head = Head { amidst, input, privacy, method };
+        let Plan { amidst, others, input, privacy, method, columns, tables, origin: _, key: _ } = self;
+        let head = Head { amidst, others, input, privacy, method };
         let mut text = toml::to_string(&head).unwrap_or_else(|e| unreachable!("a plan is TOML: {e}"));
         text.push_str("\n[columns]\n");
         let lines: Vec<_> = columns

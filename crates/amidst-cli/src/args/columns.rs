@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use amidst::Result;
-use amidst::plan::{Changes, Flags, Kind, Plan, Show, Tree};
-use clap::Args;
+use amidst::plan::{Changes, Flags, Kind, Others, Plan, Show, Tree};
+use clap::{Args, ValueEnum};
 
 use super::values::pair;
 
@@ -13,12 +13,13 @@ use super::values::pair;
 #[command(next_help_heading = "Columns")]
 pub struct ColumnArgs {
     /// A plan (TOML) with the roles of all columns and everything else; `amidst init` writes a first one
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "person", "household", "pseudonym", "shift", "keep_weekday", "study_day", "format", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups", "show"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "publish_as_is", "person", "household", "pseudonym", "shift", "keep_weekday", "study_day", "format", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups", "show"])]
     pub plan: Option<PathBuf>,
     /// The quasi-identifiers, separated by commas
     ///
     /// Quasi-identifiers are columns that could together single a person out. Columns that no flag names are published
-    /// unchanged.
+    /// as they are, unless they look as if each could single a person out: then nothing is published, and the message
+    /// says what to do.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required_unless_present = "plan")]
     quasi: Vec<String>,
     /// The sensitive columns, separated by commas
@@ -29,6 +30,17 @@ pub struct ColumnArgs {
     /// The columns to leave out of the release, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     identifier: Vec<String>,
+    /// The columns to publish as they are, separated by commas
+    ///
+    /// Name columns here that look like identifiers and are none, or that recipients may have all the same.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    publish_as_is: Vec<String>,
+    /// What to do with all columns that nobody names [default: publish them, but not those that look like identifiers]
+    ///
+    /// publish: publish them as they are. Columns that look like identifiers are refused all the same.
+    /// drop: leave them out of the release.
+    #[arg(long, value_name = "HOW", verbatim_doc_comment)]
+    others: Option<OthersArg>,
     /// The columns that together say whose row it is, separated by commas
     ///
     /// Name them if a person can have several rows, such as visits or purchases. Then k and the privacy models count
@@ -139,6 +151,7 @@ impl ColumnArgs {
             None => self.flags().plan()?,
         };
         changes.apply(&mut plan)?;
+        plan.others = self.others.map(OthersArg::choice).or(plan.others);
         Ok(plan)
     }
 
@@ -148,6 +161,7 @@ impl ColumnArgs {
             quasi: self.quasi.clone(),
             sensitive: self.sensitive.clone(),
             identifier: self.identifier.clone(),
+            publish_as_is: self.publish_as_is.clone(),
             person: self.person.clone(),
             household: self.household.clone(),
             pseudonym: self.pseudonym.clone(),
@@ -162,6 +176,22 @@ impl ColumnArgs {
             order: self.order.iter().map(|(name, order)| (name.clone(), values(order))).collect(),
             groups: self.groups.iter().cloned().collect(),
             show: self.show.iter().cloned().collect(),
+        }
+    }
+}
+
+/// What to do with the columns that nobody names
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum OthersArg {
+    Publish,
+    Drop,
+}
+
+impl OthersArg {
+    fn choice(self) -> Others {
+        match self {
+            OthersArg::Publish => Others::Publish,
+            OthersArg::Drop => Others::Drop,
         }
     }
 }

@@ -76,6 +76,7 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     let mut outcome = shown.watch(reading.memory, |progress| pipeline::anonymize(&job, progress))?;
     if !shown.quiet {
         say_taken(&outcome.taken);
+        say_unnamed(&outcome.unnamed);
     }
     if !shown.json {
         outcome.warnings.iter_mut().for_each(|warning| warning.spell(flag));
@@ -98,16 +99,24 @@ impl AnonymizeArgs {
     }
 }
 
+/// Columns that nobody named are not published silently.
+fn say_unnamed(unnamed: &[String]) {
+    if !unnamed.is_empty() {
+        let names = unnamed.join(", ");
+        note(&format!(
+            "published unchanged, because nobody named them: {names}; give each a role, or use --others drop"
+        ));
+    }
+}
+
 /// Kinds that nobody named are not taken silently.
 pub(super) fn say_taken(taken: &[(String, Kind)]) {
     let by_kind = |kind: Kind, name: &str| {
         let columns: Vec<_> = taken.iter().filter(|(_, k)| *k == kind).map(|(column, _)| column.as_str()).collect();
         (!columns.is_empty()).then(|| format!("{} as {name}", columns.join(", ")))
     };
-    let parts: Vec<String> = [(Kind::Range, "range"), (Kind::Set, "set"), (Kind::Suppress, "suppress")]
-        .into_iter()
-        .filter_map(|(kind, name)| by_kind(kind, name))
-        .collect();
+    let kinds = [(Kind::Range, "range"), (Kind::Taxonomy, "codes"), (Kind::Set, "set"), (Kind::Suppress, "suppress")];
+    let parts: Vec<String> = kinds.into_iter().filter_map(|(kind, name)| by_kind(kind, name)).collect();
     if !parts.is_empty() {
         note(&format!("kinds taken from the values: {}; change them with --kind", parts.join("; ")));
     }

@@ -1,8 +1,12 @@
 //! `amidst init`
 
+mod questions;
+
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use amidst::pipeline::{self, InitJob};
+use amidst::pipeline::{self, Guess, InitJob};
+use amidst::plan::{Plan, Role};
 use amidst::progress::Progress;
 use bytesize::ByteSize;
 use clap::Args;
@@ -12,6 +16,10 @@ use crate::progress::Bar;
 use crate::{Stop, check_stdout, print};
 
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amidst init patients.csv          # asks about each column, with a guess and its reason
+  amidst init patients.csv --yes    # takes the guesses")]
 pub struct InitArgs {
     /// The table
     input: PathBuf,
@@ -21,6 +29,11 @@ pub struct InitArgs {
     /// The k of the plan
     #[arg(long, value_name = "K", default_value_t = 10)]
     k: usize,
+    /// Take all guesses and ask nothing
+    ///
+    /// Questions are asked only on a terminal.
+    #[arg(short, long)]
+    yes: bool,
     /// Overwrite an existing plan
     #[arg(long)]
     force: bool,
@@ -38,7 +51,7 @@ pub struct InitArgs {
 }
 
 pub fn run(args: &InitArgs) -> Result<(), Stop> {
-    let InitArgs { input, output, k, force, delimiter, missing, memory } = args;
+    let InitArgs { input, output, k, yes, force, delimiter, missing, memory } = args;
     let from_stdin = input.as_os_str() == "-";
     let to_stdout = output.as_ref().map_or(from_stdin, |o| o.as_os_str() == "-");
     if to_stdout {
@@ -50,9 +63,14 @@ pub fn run(args: &InitArgs) -> Result<(), Stop> {
     }
     let bar = Bar::new(false, *memory);
     let job = InitJob { input: input.as_path().into(), k: *k, delimiter: *delimiter, missing: missing.clone() };
-    let (plan, reasons) = pipeline::init(&job, Progress::to(&bar))?;
+    let (mut plan, guesses) = pipeline::init(&job, Progress::to(&bar))?;
     drop(bar);
 
+    let mut reasons: Vec<String> = guesses.iter().map(|guess: &Guess| guess.reason.clone()).collect();
+    let can_ask = io::stdin().is_terminal() && io::stdout().is_terminal();
+    if !yes && !from_stdin && !to_stdout && can_ask {
+        questions::ask(&mut plan, &guesses, &mut reasons)?;
+    }
     let reason = |name: &str| plan.columns.get_index_of(name).and_then(|i| reasons.get(i).cloned());
     let text = format!("{}{}", header(input, &target, to_stdout), plan.to_toml(reason));
     if to_stdout {
@@ -60,11 +78,39 @@ pub fn run(args: &InitArgs) -> Result<(), Stop> {
     }
     pipeline::save_plan(&text, &target, Some(input))?;
     print(&format!(
-        "wrote {}\nread it, correct the roles and kinds, then:\n  amidst anonymize {} -o release.csv --plan {}\n",
+        "wrote {}\n\n{}\nread it, correct the roles and kinds, then:\n  amidst anonymize {} -o release.csv --plan {}\n",
         target.display(),
+        roles(&plan),
         input.display(),
         target.display()
     ))
+}
+
+/// The columns by what happens to them.
+fn roles(plan: &Plan) -> String {
+    let line = |what: &str, role: Role| {
+        let names: Vec<String> = plan
+            .columns
+            .iter()
+            .filter(|(_, column)| column.role == role)
+            .map(|(name, column)| match column.require.as_slice() {
+                [] => name.clone(),
+                models => {
+                    let models: Vec<String> = models.iter().map(ToString::to_string).collect();
+                    format!("{name} ({})", models.join(", "))
+                }
+            })
+            .collect();
+        if names.is_empty() { String::new() } else { format!("  {what:14} {}\n", names.join(", ")) }
+    };
+    [
+        line("left out", Role::Identifier),
+        line("persons", Role::Person),
+        line("generalized", Role::Quasi),
+        line("sensitive", Role::Sensitive),
+        line("unchanged", Role::Other),
+    ]
+    .concat()
 }
 
 fn header(input: &Path, target: &Path, to_stdout: bool) -> String {

@@ -5,6 +5,7 @@ mod bad_input;
 mod campaign;
 mod contract;
 mod docs;
+mod evening;
 mod help;
 mod holes;
 mod init;

@@ -14,10 +14,10 @@ from ._hierarchies import tree
 from ._options import Files, Names, PlanLike
 from ._report import Release
 
-_ROLES = ("quasi", "sensitive", "identifier", "person", "household", "pseudonym", "study_day")
+_ROLES = ("quasi", "sensitive", "identifier", "publish_as_is", "person", "household", "pseudonym", "study_day")
 _LISTS = ("require", "refine", "missing")
 _CHANGES = (
-    *("k", "l", "suppress", "delimiter", "trim", "fold", "drop_missing", "missing_person", "rows_per_person"),
+    *("k", "l", "suppress", "delimiter", "trim", "fold", "drop_missing", "missing_person", "rows_per_person", "others"),
     *("partitioner", "effort", "time", "measure", "publish", "seed", "shuffle"),
 )
 

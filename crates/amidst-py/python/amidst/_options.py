@@ -40,6 +40,14 @@ class Columns(TypedDict, total=False):
 
     sensitive: Annotated[Names, "The sensitive columns: what nobody may learn about a person."]
     identifier: Annotated[Names, "The columns that are not published."]
+    publish_as_is: Annotated[
+        Names, "The columns to publish as they are, although they look like identifiers, or because they are harmless."
+    ]
+    others: Annotated[
+        str | None,
+        "What happens to the columns that nothing names: ``\"publish\"`` publishes them as they are, ``\"drop\"`` leaves them out. By default "
+        "they are published. Those that look like identifiers are refused, also by ``\"publish\"``.",
+    ]
     person: Annotated[
         Names,
         "The columns that together say whose row it is. Name them if a person can have several rows: then k and the privacy models count "

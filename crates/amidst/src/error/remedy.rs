@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::plan::MissingPerson;
+use crate::plan::{MissingPerson, Others};
 
 /// A setting that a remedy can name. The list is open to every front end without a catch-all, so that none forgets to spell a new one.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,8 +14,12 @@ pub enum Setting {
     Quasi,
     /// The list of sensitive columns.
     Sensitive,
-    /// The list of columns that are not published.
-    Identifier,
+    /// These columns among those that are not published; none where it is not known which.
+    Identifier(Vec<String>),
+    /// These columns are published as they are.
+    PublishAsIs(Vec<String>),
+    /// What happens to the columns that nobody named.
+    Others(Others),
     /// The order of the categories of this column.
     Order(String),
     /// This text among those that stand for a missing value.
@@ -61,7 +65,9 @@ impl Setting {
         Some(match self {
             Setting::Quasi => r#"role = "quasi""#.to_owned(),
             Setting::Sensitive => r#"role = "sensitive""#.to_owned(),
-            Setting::Identifier => r#"role = "identifier""#.to_owned(),
+            Setting::Identifier(_) => r#"role = "identifier""#.to_owned(),
+            Setting::PublishAsIs(_) => r#"role = "other""#.to_owned(),
+            Setting::Others(what) => format!("others = {}", text(what.name())),
             Setting::Order(_) => r#"order = ["low", …, "high"]"#.to_owned(),
             Setting::Missing(value) => format!("missing = [{}]", text(value)),
             Setting::MissingPerson(how) => format!("missing_person = {}", text(how.name())),

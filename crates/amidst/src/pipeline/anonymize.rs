@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::banner;
 use super::bound::certify;
 use super::clock::{Clock, Lap};
 use super::dataset::Dataset;
@@ -19,7 +20,7 @@ use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::publish::{self, Release};
 use crate::read::Source;
-use crate::report::{Certificate, CpuSeconds, Details, Dictionary, INTERNAL, Outcome, Seconds, Suppressed};
+use crate::report::{Banner, Certificate, CpuSeconds, Details, Dictionary, INTERNAL, Outcome, Seconds, Suppressed};
 use crate::usage;
 use crate::write::{Sink, Staging};
 
@@ -71,6 +72,7 @@ pub(super) fn made(job: &Job, load: impl FnOnce(Plan) -> Result<Dataset>, progre
     let seed = plan.method.draw()?;
     let mut clock = Clock::start();
     let mut data = load(plan)?;
+    banner::refuse_identifiers(&data)?;
     let input = &data.source.clone();
     solver.publisher.admits(&data.plan)?; // now that all columns are known
     let problem = data.problem(seed)?;
@@ -153,6 +155,7 @@ fn solve(
 
 /// What is told about a verified release.
 struct Told {
+    verdict: Banner,
     scores: Scores,
     details: Option<Details>,
     described: Dictionary,
@@ -172,16 +175,18 @@ fn tell(job: &Job, data: &Dataset, verified: &mut Verified, input: Option<&Path>
     let beside = verified.add_beside(&described)?;
     let wanted = job.details || !job.reports.is_empty() || !job.public_reports.is_empty();
     let details = wanted.then(|| details::details(data, &view, verified, input, progress)).transpose()?;
-    Ok(Told { scores, details, described, beside })
+    let verdict = banner::of_release(data, verified)?;
+    Ok(Told { verdict, scores, details, described, beside })
 }
 
 fn outcome(job: &Job, data: Dataset, making: Making, told: Told, verified: &Verified, seconds: Seconds) -> Outcome {
-    let Dataset { plan, table, taken, dropped_rows, .. } = data;
+    let Dataset { plan, table, completed, dropped_rows, .. } = data;
     let Making { certificate, suppressed, remarks, took, .. } = making;
-    let Told { scores, details, described, beside } = told;
+    let Told { verdict, scores, details, described, beside } = told;
     let (dictionary, manifest) = beside.unzip();
     Outcome {
         audience: INTERNAL,
+        verdict,
         audit: verified.audit.clone(),
         of_rows: verified.of_rows.clone(),
         warnings: verified.warnings.clone(),
@@ -208,7 +213,8 @@ fn outcome(job: &Job, data: Dataset, making: Making, told: Told, verified: &Veri
         reports: job.reports.clone(),
         public_reports: job.public_reports.clone(),
         details,
-        taken,
+        taken: completed.taken,
+        unnamed: completed.unnamed.into_iter().map(|(name, _)| name).collect(),
         asked: verified.plan.clone(),
         described,
         rows: verified.rows.iter().map(|row| table.number(*row as usize) as u32 - 1).collect(),

@@ -1,6 +1,7 @@
 //! What a published file reaches.
 
 use super::audit_others::others;
+use super::banner;
 use super::beside::mixture;
 use super::published::{Matched, release_files};
 use crate::constraint;
@@ -9,7 +10,7 @@ use crate::measure::{self, Selection};
 use crate::plan::{Plan, Role};
 use crate::progress::Progress;
 use crate::read::Source;
-use crate::report::AuditOutcome;
+use crate::report::{AuditOutcome, Banner, Reason};
 use crate::schema::Sensitive;
 use crate::verify::{self, Audit, Columns, Failure};
 
@@ -38,6 +39,7 @@ pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         (Some(mixed), Err(e)) if !matches!(e, Error::Interrupted) => Ok(AuditOutcome::failed(vec![mixed])),
         (Some(mixed), Ok(mut outcome)) => {
             outcome.failures.insert(0, mixed);
+            outcome.verdict = Banner::new(vec![Reason::failures(outcome.failures.len())]);
             Ok(outcome)
         }
         (_, outcome) => outcome,
@@ -110,5 +112,6 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     }
     let (others, more) = others(job, plan, &release, progress)?;
     failures.extend(more);
-    Ok(AuditOutcome { audit: Some(audit), scores, covers_original, warnings, others, unnamed, failures })
+    let verdict = banner::of_audit(&release, plan, &unnamed, &audit, &warnings, failures.len())?;
+    Ok(AuditOutcome { verdict, audit: Some(audit), scores, covers_original, warnings, others, unnamed, failures })
 }

@@ -59,6 +59,6 @@ pub(super) fn proven(data: Dataset, progress: Progress) -> Result<BoundOutcome> 
         bound,
         seconds,
         cpu_seconds,
-        taken: data.taken,
+        taken: data.completed.taken,
     })
 }

@@ -12,12 +12,13 @@ use super::release::Release;
 use super::{Job, anonymize, bound, others, remarks};
 use crate::encode::{Beside, Encoded};
 use crate::error::{Error, Remedy, Result, Setting};
-use crate::plan::{Kind, MissingPerson, MissingRows, Plan, Role, Seed};
+use crate::plan::{MissingPerson, MissingRows, Plan, Role, Seed};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::read::{self, Source, Table, texts};
 use crate::report::BoundOutcome;
-use crate::schema::{Schema, guess};
+use crate::schema::Schema;
+use crate::schema::guess::{self, Completed};
 use crate::write::Sink;
 
 /// A table with a plan for it that names all columns, and its records as codes.
@@ -52,8 +53,8 @@ pub struct Dataset {
     pub(super) beside: Arc<Vec<Beside>>,
     /// How many rows were dropped because they miss a value.
     pub(super) dropped_rows: usize,
-    /// The quasi-identifiers without a kind in the plan, and the kind that was taken from their values.
-    pub(super) taken: Vec<(String, Kind)>,
+    /// What the plan left open.
+    pub(super) completed: Completed,
     /// What to say about the values.
     pub(super) remarks: Vec<String>,
 }
@@ -68,11 +69,11 @@ impl Dataset {
     /// Passes over other tables of the same persons.
     pub fn load(source: &Source, mut plan: Plan, progress: Progress) -> Result<Self> {
         let source = source.held(progress)?;
-        let Loaded { table, dropped_rows, taken, remarks } = Loaded::read(&source, &mut plan, progress)?;
+        let Loaded { table, dropped_rows, completed, remarks } = Loaded::read(&source, &mut plan, progress)?;
         let schema = Schema::new(&plan, &table)?;
         let encoded = encode(&table, &schema, &plan, progress)?;
         let (others, beside) = (Vec::new(), Arc::default());
-        Ok(Dataset { source, plan, table, schema, encoded, others, beside, dropped_rows, taken, remarks })
+        Ok(Dataset { source, plan, table, schema, encoded, others, beside, dropped_rows, completed, remarks })
     }
 
     /// The same with the other tables of the same persons that the plan names. Those of `tables` are in no file.
@@ -135,7 +136,7 @@ impl Dataset {
             schema,
             encoded,
             dropped_rows: 0,
-            taken: Vec::new(),
+            completed: Completed::default(),
             remarks: Vec::new(),
             ..self.clone()
         })
@@ -155,7 +156,7 @@ fn encode(table: &Table, schema: &Schema, plan: &Plan, progress: Progress) -> Re
 pub(super) struct Loaded {
     pub table: Table,
     pub dropped_rows: usize,
-    pub taken: Vec<(String, Kind)>,
+    pub completed: Completed,
     pub remarks: Vec<String>,
 }
 
@@ -173,14 +174,16 @@ impl Loaded {
             skip: plan.columns_with(Role::Identifier).filter(is_withheld).map(str::to_owned).collect(),
         };
         let table = with_persons(source.read(&options, progress)?, plan)?;
-        let taken = if plan.is_partial() { guess::complete(plan, &table)? } else { Vec::new() };
+        let completed = if plan.is_open() { guess::complete(plan, &table)? } else { Completed::default() };
+        let table = table.without(&completed.dropped)?;
+        plan.others = None; // all columns have a role now
         let (table, mut remarks) = remarks::spelled(table, plan, None)?;
         let (table, dropped_rows) = without_missing(table, plan)?;
         let (table, over_limit) = limited(table, plan)?;
         remarks.extend(remarks::over_limit(over_limit, plan));
         remarks.extend(remarks::persons(&table, plan)?);
         remarks.extend(remarks::households(&table, plan)?);
-        Ok(Loaded { table, dropped_rows, taken, remarks })
+        Ok(Loaded { table, dropped_rows, completed, remarks })
     }
 }
 

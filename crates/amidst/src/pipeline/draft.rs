@@ -131,7 +131,7 @@ struct StagedOther {
 pub(super) struct VerifiedOther {
     staged: Staged,
     /// What was read back.
-    table: Table,
+    pub table: Table,
     /// Its plan, by which its columns are described.
     pub plan: Plan,
     /// What it reaches.

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::plan::{Input, Plan};
 use crate::progress::Progress;
 use crate::read::{self, Options, Source};
-use crate::schema::guess;
+use crate::schema::guess::{self, Guess};
 
 /// A table to look at.
 #[derive(Debug)]
@@ -19,8 +19,8 @@ pub struct InitJob {
     pub missing: Vec<String>,
 }
 
-/// A plan to start from, and for each of its columns why it is what it is.
-pub fn init(job: &InitJob, progress: Progress) -> Result<(Plan, Vec<String>)> {
+/// A plan to start from, and what was guessed of each of its columns.
+pub fn init(job: &InitJob, progress: Progress) -> Result<(Plan, Vec<Guess>)> {
     let InitJob { input, k, delimiter, missing } = job;
     let file = input.path();
     let once = file.is_some_and(read::is_stream);

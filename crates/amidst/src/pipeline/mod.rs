@@ -7,6 +7,7 @@ mod anonymize;
 mod attack;
 mod audit;
 mod audit_others;
+mod banner;
 mod beside;
 mod bound;
 mod classes;
@@ -32,6 +33,7 @@ mod save;
 mod solve;
 mod warnings;
 
+pub use crate::schema::guess::Guess;
 pub use anonymize::{Job, anonymize};
 pub use attack::{AttackJob, attack};
 pub use audit::{AuditJob, audit};

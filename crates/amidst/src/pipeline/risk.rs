@@ -21,8 +21,9 @@ use crate::risk::columns::{self, CodedColumn};
 use crate::risk::persons::Crowds;
 use crate::risk::sets::Sets;
 use crate::risk::{self, Advice, Assumptions, Crowd, Fit, Hint, Risk};
-use crate::schema::guess::{Subject, subject};
-use crate::schema::{Schema, guess};
+use crate::schema::Schema;
+use crate::schema::guess::{self, Guess};
+use crate::schema::recognize::{Subject, subject};
 use crate::verify::{self, Classes, Failure, Files, Published, Shape};
 
 /// A table, and what is known about it.
@@ -56,13 +57,13 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     let (mut guessed, mut hints) = (FxHashMap::default(), Vec::new());
     if !chosen {
         check_flat(&table)?;
-        hints = risk::hints(&table, progress)?;
-        guessed = choose(&mut plan, &table, population.as_ref(), &hints)?;
+        hints = risk::hints(&table, &plan.input.missing, progress)?;
+        guessed = choose(&mut plan, &table, population.as_ref())?;
     }
     let published = open(table, &job.input, &mut plan, &mut remarks, progress)?;
     let table = &published.table;
     if chosen {
-        hints = risk::hints(table, progress)?; // now that every cell is a text
+        hints = risk::hints(table, &plan.input.missing, progress)?; // now that every cell is a text
         remarks.extend(unpublished(&plan, table, &mut hints));
     }
     let whose = if persons { verify::persons(table, &plan)? } else { None };
@@ -249,18 +250,11 @@ fn read_table(source: &Source, plan: &Plan, progress: Progress) -> Result<Table>
 
 /// Makes all columns quasi-identifiers that do not look like identifiers, and that the population has. Tells what each was guessed to be, and
 /// why.
-fn choose(
-    plan: &mut Plan,
-    table: &Table,
-    population: Option<&Table>,
-    hints: &[Hint],
-) -> Result<FxHashMap<String, (Role, String)>> {
-    let (guess, reasons) = guess::plan(table, &plan.input, plan.privacy.k)?;
-    let roles = guess.columns.iter().zip(reasons).map(|((name, column), why)| (name.clone(), (column.role, why)));
-    let mut guessed: FxHashMap<String, (Role, String)> = roles.collect();
-    for hint in hints.iter().filter(|hint| hint.rule.is_direct()) {
-        guessed.insert(hint.column.clone(), (Role::Identifier, hint.why.clone()));
-    }
+fn choose(plan: &mut Plan, table: &Table, population: Option<&Table>) -> Result<FxHashMap<String, (Role, String)>> {
+    let (guess, guesses) = guess::plan(table, &plan.input, plan.privacy.k)?;
+    let roles = guess.columns.keys().zip(guesses);
+    let roles = roles.map(|(name, Guess { column, reason, .. })| (name.clone(), (column.role, reason)));
+    let guessed: FxHashMap<String, (Role, String)> = roles.collect();
     let in_both = |name: &&str| population.is_none_or(|people| people.column(name).is_ok());
     let given = std::mem::take(&mut plan.columns);
     let common: Vec<&str> = table.names().filter(in_both).filter(|name| !given.contains_key(*name)).collect();

@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::plan::{Input, Plan, Role};
 use crate::read::Table;
 use crate::report::Warning;
-use crate::schema::guess::{Subject, subject};
+use crate::schema::recognize::{Subject, subject};
 use crate::verify::{Classes, Repeats, numbers};
 
 /// Something whose name does not say that it is a person, and that has more rows than this on average, is a place or a category.

@@ -3,7 +3,9 @@
 use indexmap::IndexMap;
 
 use super::model::ask;
-use super::{Column, Input, Kind, Method, PersonKey, Plan, PlanOrigin, Privacy, Role, Seed, Show, Treatment, Tree};
+use super::{
+    Column, Input, Kind, Method, Others, PersonKey, Plan, PlanOrigin, Privacy, Role, Seed, Show, Treatment, Tree,
+};
 use crate::registry::Spec;
 
 impl Plan {
@@ -30,6 +32,7 @@ impl Plan {
     #[must_use]
     pub fn new(k: usize) -> Self {
         Plan {
+            others: None,
             amidst: None,
             input: Input::default(),
             privacy: Privacy::k_anonymity(k),
@@ -71,6 +74,13 @@ impl Plan {
     #[must_use]
     pub fn household(self, name: &str) -> Self {
         self.role(name, Role::Household)
+    }
+
+    /// Sets what happens to the columns that the plan does not name.
+    #[must_use]
+    pub fn others(mut self, others: Others) -> Self {
+        self.others = Some(others);
+        self
     }
 
     /// Adds a column with a role, or changes the role of one that is there.

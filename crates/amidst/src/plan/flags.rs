@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::model::ask;
 use super::{
-    Column, InlineTree, Kind, Method, MissingPerson, MissingRows, PersonKey, Plan, Role, RowOrder, Seed, Show,
+    Column, InlineTree, Kind, Method, MissingPerson, MissingRows, Others, PersonKey, Plan, Role, RowOrder, Seed, Show,
     Treatment, Tree,
 };
 use crate::error::{Error, Remedy, Result, Setting};
@@ -24,6 +24,8 @@ pub struct Flags {
     pub sensitive: Vec<String>,
     /// The columns that are not published.
     pub identifier: Vec<String>,
+    /// The columns that are published as they are.
+    pub publish_as_is: Vec<String>,
     /// The columns that together say whose row it is.
     pub person: Vec<String>,
     /// The columns that together say whose household a row belongs to.
@@ -71,8 +73,8 @@ impl Flags {
     pub fn is_empty(&self) -> bool {
         let Flags { quasi, sensitive, identifier, person, household, personal_k, personal_l, .. } = self;
         let Flags { kind, hierarchy, order, groups, show, .. } = self;
-        let Flags { pseudonym, shift, study_day, format, .. } = self;
-        let lists = [quasi, sensitive, identifier, person, household, pseudonym, study_day];
+        let Flags { publish_as_is, pseudonym, shift, study_day, format, .. } = self;
+        let lists = [quasi, sensitive, identifier, publish_as_is, person, household, pseudonym, study_day];
         let lists = lists.iter().all(|list| list.is_empty());
         let wishes = personal_k.is_none() && personal_l.is_none();
         let maps = kind.is_empty() && hierarchy.is_empty() && order.is_empty() && groups.is_empty();
@@ -149,6 +151,7 @@ impl Flags {
             (self.quasi.as_slice(), Role::Quasi, "a quasi-identifier"),
             (&self.sensitive, Role::Sensitive, "a sensitive column"),
             (&self.identifier, Role::Identifier, "an identifier"),
+            (&self.publish_as_is, Role::Other, "a column to publish as it is"),
             (&self.person, Role::Person, "a person column"),
             (&self.household, Role::Household, "a household column"),
             (self.personal_k.as_slice(), Role::PersonalK, "the column of personal k"),
@@ -197,6 +200,8 @@ pub struct Changes {
     pub require: Vec<Requirement>,
     /// The share of the records that may be left out.
     pub suppress: Option<f64>,
+    /// What happens to the columns that nobody named.
+    pub others: Option<Others>,
     /// What separates the fields of a CSV file.
     pub delimiter: Option<char>,
     /// Whether blanks around the fields of a CSV file are dropped.
@@ -279,6 +284,7 @@ impl Changes {
         if let Some(delimiter) = self.delimiter {
             plan.input.delimiter = delimiter;
         }
+        plan.others = self.others.or(plan.others);
         plan.input.trim |= self.trim;
         plan.input.fold |= self.fold;
         if !self.missing.is_empty() {

@@ -113,6 +113,7 @@ impl Plan {
             privacy: Privacy { suppress: 0.0, ..self.privacy.clone() },
             // What it loses is not kept low, because the persons are clustered already.
             method: Method { measure: Spec::new("lm"), ..self.method.clone() },
+            others: None,
             columns,
             tables: IndexMap::new(),
             origin: PlanOrigin::Complete,

@@ -99,7 +99,7 @@ impl Table {
     }
 
     /// The table without these columns.
-    pub(super) fn without(&self, columns: &[String]) -> Result<Self> {
+    pub fn without(&self, columns: &[String]) -> Result<Self> {
         let kept = self.batch.schema_ref().fields().iter().enumerate();
         let gone: FxHashSet<&String> = columns.iter().collect();
         let kept: Vec<usize> = kept.filter(|(_, f)| !gone.contains(f.name())).map(|(place, _)| place).collect();

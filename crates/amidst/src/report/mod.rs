@@ -1,5 +1,6 @@
 //! The outcomes of all commands, as text for people and as JSON (by serde) for programs.
 
+mod banner;
 #[cfg(feature = "report")]
 pub(crate) mod chart;
 mod details;
@@ -28,6 +29,7 @@ use crate::plan::{Key, Kind, Plan, Seed};
 use crate::publish::Part;
 use crate::registry::Spec;
 
+pub use banner::{About, Banner, Colour, Reason};
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
 pub use dictionary::{Described, Dictionary, File};
 pub use others::OtherOutcome;
@@ -56,6 +58,8 @@ pub const INTERNAL: &str = "internal: not for recipients";
 pub struct Outcome {
     /// Who may read this report.
     pub audience: &'static str,
+    /// The verdict in one colour, with the reasons.
+    pub verdict: Banner,
     /// What the verification found in the written release.
     #[serde(flatten)]
     pub audit: Audit,
@@ -130,6 +134,9 @@ pub struct Outcome {
     /// The kinds that were chosen for columns without one.
     #[serde(skip)]
     pub taken: Vec<(String, Kind)>,
+    /// The columns that nobody named and that are published as they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unnamed: Vec<String>,
     /// The complete plan.
     #[serde(skip)]
     pub asked: Plan,
@@ -302,6 +309,8 @@ pub struct CpuSeconds {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct AuditOutcome {
+    /// The verdict in one colour, with the reasons.
+    pub verdict: Banner,
     /// What the release reaches; none if its files do not fit together.
     #[serde(flatten)]
     pub audit: Option<Audit>,
@@ -327,7 +336,8 @@ impl AuditOutcome {
     /// The outcome for a release whose files do not fit together, or cannot be read as the plan says.
     pub fn failed(failures: Vec<Failure>) -> Self {
         let (warnings, others, unnamed) = (Vec::new(), Vec::new(), Vec::new());
-        AuditOutcome { audit: None, scores: None, covers_original: None, warnings, others, unnamed, failures }
+        let verdict = Banner::new(vec![Reason::failures(failures.len())]);
+        AuditOutcome { verdict, audit: None, scores: None, covers_original: None, warnings, others, unnamed, failures }
     }
 }
 

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use super::details_text::rows;
 use super::text::{histogram, privacy};
-use super::{Details, Fingerprint, Hiding, Outcome};
+use super::{Banner, Details, Fingerprint, Hiding, Outcome};
 use crate::notation::grouped;
 use crate::plan::{Kind, MissingRows, Role};
 use crate::risk::{Assumptions, Exposure, Risk};
@@ -34,6 +34,8 @@ pub const FOR_RECIPIENTS: &str = "for recipients";
 pub struct PublicReport {
     /// Who may read this report.
     pub audience: &'static str,
+    /// The verdict in one colour, with the reasons that the release itself shows.
+    pub verdict: Banner,
     /// The version of amidst that made the release.
     pub amidst: &'static str,
     /// The day on which the release was made, in UTC.
@@ -128,6 +130,7 @@ impl PublicReport {
         };
         Some(PublicReport {
             audience: FOR_RECIPIENTS,
+            verdict: outcome.verdict.for_recipients(unseen.then_some(&outcome.of_rows)),
             amidst: env!("CARGO_PKG_VERSION"),
             made: details.made.clone(),
             form: outcome.publish.clone(),
@@ -186,6 +189,7 @@ fn hundredths(loss: f64) -> f64 {
 impl fmt::Display for PublicReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{FOR_RECIPIENTS}\n")?;
+        write!(f, "{}", self.verdict)?;
         writeln!(f, "form       {}, made on {} by amidst {}", self.form, self.made, self.amidst)?;
         writeln!(f, "rows       {}", grouped(self.audit.rows))?;
         if self.suppress > 0.0 {

@@ -23,6 +23,7 @@ const LONGEST_BAR: usize = 40;
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.verdict)?;
         self.files(f)?;
         write!(f, "rows       {}", grouped(self.audit.rows))?;
         match self.dropped_rows {
@@ -150,6 +151,7 @@ impl fmt::Display for BoundOutcome {
 
 impl fmt::Display for AuditOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.verdict)?;
         if let Some(audit) = &self.audit {
             writeln!(f, "rows       {}", grouped(audit.rows))?;
             privacy(f, audit, None)?;

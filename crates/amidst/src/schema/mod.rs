@@ -1,9 +1,10 @@
 //! The columns of a table as the plan describes them, checked against the columns that the table has.
 //!
-//! This stage knows the columns but not the values of single rows. [`guess`] makes a plan for a table
-//! without one.
+//! This stage knows the columns but not the values of single rows. [`recognize`] says what
+//! a column seems to be, and [`guess`] makes a plan for a table without one.
 
 pub mod guess;
+pub mod recognize;
 
 use crate::error::{Error, Result};
 use crate::plan::{Column, Kind, Number, Plan, Role, Show, Tree};

@@ -48,6 +48,9 @@ pub struct Levels {
     pub enhanced_beta: Option<f64>,
     /// δ-disclosure, by the values that occur in a class.
     pub delta: f64,
+    /// The share of the records in classes with a single value, or of the persons if these are counted. Whoever knows that somebody is in
+    /// such a class knows the value.
+    pub single_value: f64,
     /// The highest probability of a value that an adversary can reach, in forms where it can exceed the shares of the class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub posterior: Option<f64>,
@@ -64,12 +67,14 @@ pub fn levels(table: &Table, crowds: &Crowds, column: &str, plan: &Plan) -> Resu
     whole.iter_mut().for_each(|count| *count /= table.rows().max(1) as f64);
     let mut levels = Levels::of_nobody(&values);
     let table = Whole::new(&values, whole);
+    let mut counted = 0.0;
     crowds.each(&values.of_row, |counts, size| {
         let weights: BTreeMap<usize, f64> = counts.iter().map(|(value, count)| (*value, *count as f64)).collect();
         let bearers = counts.values().max().copied().unwrap_or(0);
         levels.count(&Held { weights, bearers: bearers as f64, size: size as f64 }, &table);
+        counted += size as f64;
     });
-    Ok(levels.finished())
+    Ok(levels.finished(counted))
 }
 
 /// The levels of a sensitive column if persons are counted. `table` has the values of the published rows, `persons` whose each of them is,
@@ -88,8 +93,13 @@ pub(super) fn by_persons<'a>(
     everybody.weights.iter().for_each(|(value, weight)| whole[*value] = weight / everybody.size.max(1.0));
     let mut levels = Levels::of_nobody(&values);
     let table = Whole::new(&values, whole);
-    classes.for_each(|rows| levels.count(&Held::of_persons(rows, persons, &values.of_row), &table));
-    Ok(levels.finished())
+    let mut counted = 0.0;
+    classes.for_each(|rows| {
+        let held = Held::of_persons(rows, persons, &values.of_row);
+        levels.count(&held, &table);
+        counted += held.size;
+    });
+    Ok(levels.finished(counted))
 }
 
 /// The frequency ℓ of each class by persons, as [`by_persons`] takes them.
@@ -165,12 +175,14 @@ impl Levels {
             beta: 0.0,
             enhanced_beta: Some(0.0),
             delta: 0.0,
+            single_value: 0.0,
             posterior: None,
         }
     }
 
-    /// The levels, after all classes. Without any class none is reached.
-    fn finished(mut self) -> Self {
+    /// The levels, after all classes, which have so many records or persons. Without any class none is reached.
+    fn finished(mut self, counted: f64) -> Self {
+        self.single_value /= f64::max(counted, 1.0);
         if self.distinct_l == usize::MAX {
             (self.distinct_l, self.l, self.entropy_l) = (0, 0.0, 0.0);
         }
@@ -182,6 +194,7 @@ impl Levels {
         let Held { weights: class, bearers, size } = held;
         let (size, whole) = (*size, &table.shares);
         self.distinct_l = self.distinct_l.min(class.len());
+        self.single_value += if class.len() == 1 { size } else { 0.0 };
         self.l = self.l.min(size / bearers);
         self.alpha = self.alpha.max(bearers / size);
         let entropy: f64 = class.values().map(|count| -(count / size) * (count / size).ln()).sum();

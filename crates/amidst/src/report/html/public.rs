@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::super::{PublicFile, PublicReport};
 use super::loss::sizes;
 use super::release::{levels, promises};
-use super::verdict::{heading, protection, smallest};
+use super::verdict::{banner, protection, smallest};
 use super::{count, fact, page, percent, section, share};
 use crate::notation::grouped;
 use crate::plan::Role;
@@ -40,7 +40,6 @@ impl PublicReport {
 
 fn verdict(report: &PublicReport) -> Markup {
     let k = if report.is_unseen() { report.k } else { report.audit.achieved.k };
-    let kept = report.promises.iter().all(|promise| promise.kept);
     let quasi: IndexSet<&str> =
         report.columns.iter().filter(|c| c.role == Some(Role::Quasi)).map(|c| c.name.as_str()).collect();
     let quasi: Vec<&str> = quasi.into_iter().collect();
@@ -48,8 +47,8 @@ fn verdict(report: &PublicReport) -> Markup {
     let others: IndexSet<&str> = others.map(|c| c.name.as_str()).collect();
     let others: Vec<&str> = others.into_iter().collect();
     html! {
-        section class=(if kept { "verdict" } else { "verdict fails" }) {
-            (heading(kept))
+        section class={ "verdict " (report.verdict.colour.name()) } {
+            (banner(&report.verdict))
             p {
                 (protection(report.hiding, k, &quasi, report.persons))
                 @if report.is_unseen() { " What was required counts persons, which the files do not show. So the risk of a person is at most " (percent(1.0 / report.k.max(1) as f64)) ". All figures here count rows: a person may have several." }

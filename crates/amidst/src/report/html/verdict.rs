@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::super::{Details, Hiding, Outcome, Warning};
+use super::super::{Banner, Details, Hiding, Outcome, Reason, Warning};
 use super::{count, counted, fact, key, percent, share};
 use crate::notation::grouped;
 use crate::plan::Role;
@@ -15,23 +15,15 @@ const MAX_SENSITIVE_TILES: usize = 2;
 pub(super) fn all(outcome: &Outcome, details: &Details) -> Markup {
     let k = outcome.audit.achieved.k;
     let quasi: Vec<&str> = outcome.asked.columns_with(Role::Quasi).collect();
-    let kept = details.promises.iter().all(|promise| promise.kept);
     html! {
-        section class=(if kept && outcome.warnings.is_empty() { "verdict" } else { "verdict fails" }) {
-            @if kept && !outcome.warnings.is_empty() { h2 { "Verified, but only by rows: a person may have several" } } @else { (heading(kept)) }
+        section class={ "verdict " (outcome.verdict.colour.name()) } {
+            (banner(&outcome.verdict))
             (warned(&outcome.warnings))
             p {
                 (protection(details.hiding, k, &quasi, outcome.audit.people.is_some()))
                 " A separate verifier read the written files back and checked this."
             }
             (limits(outcome))
-            @for (column, _) in outcome.audit.achieved.sensitive.iter().filter(|(_, levels)| levels.distinct_l == 1) {
-                p {
-                    strong { "Note on " (column) ": " }
-                    "in some classes all records have the same value. Whoever knows that a person is in such a class knows the person's value. "
-                    "Require l = 2 or more to prevent that."
-                }
-            }
             (tiles(outcome, details, k))
         }
     }
@@ -56,9 +48,23 @@ fn warned(warnings: &[Warning]) -> Markup {
     }
 }
 
-/// The heading of the summary.
-pub(super) fn heading(kept: bool) -> Markup {
-    html! { h2 { (if kept { "Verified: all requirements are met" } else { "A requirement is not met" }) } }
+/// The verdict with its reasons.
+pub(super) fn banner(banner: &Banner) -> Markup {
+    html! {
+        h2 { (banner.heading()) }
+        @if !banner.reasons.is_empty() {
+            ul class="reasons" {
+                @for (place, Reason { message, share, .. }) in banner.reasons.iter().enumerate() {
+                    li {
+                        @match share {
+                            Some(share) => { data value=(share) data-fact={ "/verdict/reasons/" (place) "/share" } { (message) } }
+                            None => (message)
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// How the form of the release protects records, in the named quasi-identifiers and no others.

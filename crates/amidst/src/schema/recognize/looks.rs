@@ -102,6 +102,42 @@ pub(super) fn vehicle(text: &str) -> bool {
     ninth == Some(right) && text.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
+/// Whether a text is an international bank account number: two letters, digits and letters, and the remainder that ISO 13616 asks for.
+pub(super) fn bank_account(text: &str) -> bool {
+    let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let letters = plain.bytes().take(2).all(|b| b.is_ascii_uppercase());
+    let rest = plain.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
+    if !(15..=34).contains(&plain.len()) || !letters || !rest {
+        return false;
+    }
+    let turned = plain.chars().skip(4).chain(plain.chars().take(4));
+    turned.filter_map(|c| c.to_digit(36)).fold(0, |sum, n| if n < 10 { sum * 10 + n } else { sum * 100 + n } % 97) == 1
+}
+
+/// Whether a text is the number of a payment card: 13 to 19 digits of which the last confirms the others (Luhn).
+pub(super) fn payment_card(text: &str) -> bool {
+    let digits: Vec<u32> = text.chars().filter(|c| !matches!(c, ' ' | '-')).map_while(|c| c.to_digit(10)).collect();
+    let doubled = |(place, digit): (usize, &u32)| if place % 2 == 1 { digit * 2 / 10 + digit * 2 % 10 } else { *digit };
+    let only = text.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '-'));
+    only && (13..=19).contains(&digits.len()) && digits.iter().rev().enumerate().map(doubled).sum::<u32>() % 10 == 0
+}
+
+/// Whether a text is a UUID: five groups of hexadecimal digits.
+pub(super) fn uuid(text: &str) -> bool {
+    let groups: Vec<&str> = text.split('-').collect();
+    let hexadecimal = |group: &&str| group.bytes().all(|b| b.is_ascii_hexdigit());
+    let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
+    lengths == [8, 4, 4, 4, 12] && groups.iter().all(hexadecimal)
+}
+
+/// Whether a text is written like the name of a person: two to four words of letters, or `Last, First`.
+pub(super) fn person(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let letter = |c: char| c.is_alphabetic() || matches!(c, '.' | '\'' | '’' | '-' | ',');
+    let word = |word: &&str| word.chars().all(letter) && word.chars().next().is_some_and(char::is_alphabetic);
+    (2..=4).contains(&words.len()) && words.iter().all(word) && words[0].starts_with(char::is_uppercase)
+}
+
 /// Whether a text is the file name of an image, or an image as a data URL.
 pub(super) fn image(text: &str) -> bool {
     let name = text.to_ascii_lowercase();

@@ -1,0 +1,5 @@
+//! What happened to a data steward on an evening with tables that nobody here had seen. Each happening is a test that is named after it.
+
+mod recognizers;
+mod tables;
+mod undeclared_identifiers;
