@@ -12,8 +12,9 @@ pub fn flag(setting: &Setting) -> String {
     match setting {
         Setting::Quasi => or_in_plan("--quasi"),
         Setting::Sensitive => or_in_plan("--sensitive"),
-        Setting::Identifier(columns) => or_in_plan(&with("--identifier", columns)),
-        Setting::PublishAsIs(columns) => or_in_plan(&with("--publish-as-is", columns)),
+        Setting::Identifier(columns) if columns.is_empty() => or_in_plan("--identifier"),
+        Setting::Identifier(columns) => with("--identifier", columns),
+        Setting::PublishAsIs(columns) => with("--publish-as-is", columns),
         Setting::Others(what) => format!("--others {}", what.name()),
         Setting::Order(column) => or_in_plan(&format!("--order {}", quoted(&format!("{column}=low,…,high")))),
         Setting::Missing(value) => format!("--missing {}", quoted(value)),

@@ -131,7 +131,7 @@ pub enum Error {
     NotInPlan { file: String, names: Vec<String> },
 
     #[error(
-        "columns of `{file}` that nobody named look as if each could single a person out, so nothing is published:\n{}\n  give each a role{}",
+        "columns of `{file}` that nobody named look as if each could single a person out, so nothing is published:\n{}\n  say what each is{}",
         list(findings),
         for_identifying(findings)
     )]

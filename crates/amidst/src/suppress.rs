@@ -14,7 +14,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --suppress 2%
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --suppress 2%
 //! ```
 
 use rustc_hash::FxHashMap;

@@ -13,9 +13,9 @@ use crate::{Stop, check_stdout, note};
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amidst anonymize patients.csv -o release.csv --quasi age,zip,sex --sensitive disease --k 10 --l 3
+  amidst anonymize patients.csv -o release.csv --quasi age,zip,sex --others drop --sensitive disease --k 10 --l 3
   amidst anonymize patients.csv -o release.parquet --plan patients.plan.toml --report report.html
-  zcat big.csv.gz | amidst anonymize - -o - --quasi age,zip --k 5 > release.csv")]
+  zcat big.csv.gz | amidst anonymize - -o - --quasi age,zip --others drop --k 5 > release.csv")]
 pub struct AnonymizeArgs {
     /// The table: CSV, CSV compressed with gzip or zstd, or Parquet; - is standard input
     input: PathBuf,

@@ -13,7 +13,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'alpha-k(alpha=0.5)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --require 'alpha-k(alpha=0.5)'
 //! ```
 
 use super::shares::{bearers, excess, largest, size_of};

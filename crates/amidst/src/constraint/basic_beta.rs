@@ -13,7 +13,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'basic-beta(beta=2)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --require 'basic-beta(beta=2)'
 //! ```
 
 use super::shares::{excess, size_of, weight};

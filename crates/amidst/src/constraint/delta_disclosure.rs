@@ -14,7 +14,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'delta-disclosure(delta=1)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --require 'delta-disclosure(delta=1)'
 //! ```
 
 use super::shares::{excess, positive, size_of, weight};

@@ -14,7 +14,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'enhanced-beta(beta=2)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --require 'enhanced-beta(beta=2)'
 //! ```
 
 use super::Attribute;

@@ -13,7 +13,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 'entropy-l(l=2.5)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --require 'entropy-l(l=2.5)'
 //! ```
 
 use super::shares::{positive, size_of};

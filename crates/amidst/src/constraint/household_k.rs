@@ -16,7 +16,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize census.csv -o release.csv --quasi age,zip --k 5 --household hh --require 'household-k(k=3)'
+//! amidst anonymize census.csv -o release.csv --quasi age,zip --others drop --k 5 --household hh --require 'household-k(k=3)'
 //! ```
 
 use super::Constraint;

@@ -6,7 +6,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --personal-k wanted_k
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --personal-k wanted_k
 //! ```
 
 use super::shares::{bearers, excess, largest};

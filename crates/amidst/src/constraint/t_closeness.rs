@@ -20,7 +20,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --require 't-closeness(t=0.3, distance=equal)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --require 't-closeness(t=0.3, distance=equal)'
 //! ```
 
 use super::shares::positive;

@@ -12,7 +12,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --measure am
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --measure am
 //! ```
 
 use std::sync::Arc;

@@ -15,7 +15,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --measure byun
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --measure byun
 //! ```
 
 use std::sync::Arc;

@@ -13,7 +13,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --measure dm
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --measure dm
 //! ```
 
 use std::sync::Arc;

@@ -17,7 +17,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --measure entropy
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --measure entropy
 //! ```
 
 use std::sync::Arc;

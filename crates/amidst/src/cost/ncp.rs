@@ -15,7 +15,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --measure ncp
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --measure ncp
 //! ```
 
 use std::sync::Arc;

@@ -14,7 +14,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --hierarchy zip=zip.csv --measure weighted-levels
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --hierarchy zip=zip.csv --measure weighted-levels
 //! ```
 
 use std::sync::Arc;

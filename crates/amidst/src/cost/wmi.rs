@@ -12,7 +12,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --measure 'wmi(w=0.25)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --measure 'wmi(w=0.25)'
 //! ```
 
 use super::mi::Mi;

@@ -26,7 +26,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'agglomerative(modified)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner 'agglomerative(modified)'
 //! ```
 
 use super::{Build, Partitioner};

@@ -36,7 +36,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --partitioner 'aip(merged=split)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --l 3 --partitioner 'aip(merged=split)'
 //! ```
 
 use rand::{RngExt, SeedableRng};

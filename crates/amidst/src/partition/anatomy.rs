@@ -18,7 +18,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --publish anatomy --partitioner anatomy
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --l 3 --publish anatomy --partitioner anatomy
 //! ```
 
 use super::{Build, Partitioner};

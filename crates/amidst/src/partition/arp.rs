@@ -26,7 +26,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --partitioner arp
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --l 3 --partitioner arp
 //! ```
 
 use super::aip::{Aip, MERGED, ORDER};

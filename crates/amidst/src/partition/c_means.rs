@@ -29,7 +29,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'c-means(iterations=20, beta=3)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner 'c-means(iterations=20, beta=3)'
 //! ```
 
 use super::{Build, Partitioner};

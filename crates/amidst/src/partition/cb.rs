@@ -42,7 +42,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'cb(tries=30)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner 'cb(tries=30)'
 //! ```
 
 mod centre;

@@ -23,7 +23,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner dbkc
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner dbkc
 //! ```
 
 use rayon::prelude::*;

@@ -26,8 +26,8 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --effort best
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'engine(rounds=50)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --effort best
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner 'engine(rounds=50)'
 //! ```
 
 use std::time::{Duration, Instant};

@@ -22,8 +22,8 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'greedy(threshold=0.2)'
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'greedy(small=delete)' --suppress 2%
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner 'greedy(threshold=0.2)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner 'greedy(small=delete)' --suppress 2%
 //! ```
 
 use rand::SeedableRng;

@@ -28,7 +28,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'hilbert(scale=plain)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner 'hilbert(scale=plain)'
 //! ```
 
 mod curve;

@@ -24,7 +24,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'k-means(iterations=10)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner 'k-means(iterations=10)'
 //! ```
 
 use super::{Build, Partitioner};

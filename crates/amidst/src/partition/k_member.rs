@@ -24,7 +24,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'k-member(seeds=random)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner 'k-member(seeds=random)'
 //! ```
 
 use rand::SeedableRng;

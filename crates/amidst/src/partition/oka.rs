@@ -38,8 +38,8 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'oka(iterations=3)'
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'oka(small=suppress)' --suppress 2%
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner 'oka(iterations=3)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner 'oka(small=suppress)' --suppress 2%
 //! ```
 
 use rand::RngExt;

@@ -33,7 +33,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner patterns
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner patterns
 //! ```
 
 use super::{Build, Partitioner};

@@ -23,7 +23,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner top-down
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner top-down
 //! ```
 
 use super::{Build, Partitioner};

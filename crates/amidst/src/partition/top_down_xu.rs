@@ -36,7 +36,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --measure ncp --partitioner 'top-down-xu(rounds=6)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --measure ncp --partitioner 'top-down-xu(rounds=6)'
 //! ```
 
 use std::collections::BTreeSet;

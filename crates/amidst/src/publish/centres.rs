@@ -20,7 +20,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --publish 'centres(numbers=median)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --publish 'centres(numbers=median)'
 //! ```
 
 use super::generalization::{classes, table};

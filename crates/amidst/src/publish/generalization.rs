@@ -18,8 +18,8 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5
-//! amidst anonymize patients.csv -o release.parquet --quasi age,zip --k 5 --publish 'generalization(nested)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5
+//! amidst anonymize patients.csv -o release.parquet --quasi age,zip --others drop --k 5 --publish 'generalization(nested)'
 //! ```
 
 use rayon::prelude::*;

@@ -51,7 +51,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --publish 'randomization(l=2)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --l 3 --publish 'randomization(l=2)'
 //! ```
 
 use std::sync::Arc;

@@ -49,7 +49,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --publish 'ring(order=mixed)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --l 3 --publish 'ring(order=mixed)'
 //! ```
 
 mod near;

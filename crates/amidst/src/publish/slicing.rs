@@ -33,7 +33,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip,sex --sensitive disease --k 5 --l 3 --publish 'slicing(columns=2)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip,sex --others drop --sensitive disease --k 5 --l 3 --publish 'slicing(columns=2)'
 //! ```
 
 use std::cmp::Reverse;

@@ -40,7 +40,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --sensitive disease --k 5 --l 3 --partitioner mondrian --refine arp
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --sensitive disease --k 5 --l 3 --partitioner mondrian --refine arp
 //! ```
 
 use super::{Build, Refiner};

@@ -19,7 +19,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner mondrian --refine 'large-neighbourhood(rounds=100)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner mondrian --refine 'large-neighbourhood(rounds=100)'
 //! ```
 
 use super::{Build, Refiner};

@@ -111,7 +111,7 @@ fn a_column_that_is_not_sensitive() {
     let none = "is about sensitive values, and no column is sensitive; \
                 name one (--sensitive, or role = \"sensitive\" in the plan)";
     flags_refused("--quasi age,city --k 2 --l 2", 2, &format!("frequency-l(l=2) {none}"));
-    flags_refused("--quasi city --k 2 --personal-l age", 2, &format!("a personal l {none}"));
+    flags_refused("--quasi city --identifier name --k 2 --personal-l age", 2, &format!("a personal l {none}"));
     for column in ["city", "name", "nothing"] {
         flags_refused(
             &format!("{ROLES} --k 2 --require {column}=distinct-l(l=2)"),

@@ -111,7 +111,7 @@ fn a_limit_of_no_rows() {
 
 #[test]
 fn an_identifier_whose_pseudonyms_would_link_persons() {
-    let args = "visits.csv --pseudonym pid,doctor --identifier visit --quasi age --k 5 --key person.key";
+    let args = "visits.csv --pseudonym pid,doctor --identifier visit,day --quasi age --k 5 --key person.key";
     let args = format!("{args} --person pid");
     let run = visits().run(&format!("anonymize {args} -o out.csv"));
     assert_eq!(run.code, 2);

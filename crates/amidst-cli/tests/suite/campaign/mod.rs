@@ -21,8 +21,8 @@ use crate::support::{Folder, many_rows};
 const FILES: [&str; 6] =
     ["out.csv", "out.sensitive.csv", "out.plan.toml", "out.dictionary.json", "out.manifest.json", "report.json"];
 
-const OLD: &str = "anonymize in.csv -o out.csv --quasi age,zip --sensitive disease --publish anatomy --l 2 --k 6 --report report.json --seed 1 -q";
-const NEW: &str = "anonymize in.csv -o out.csv --quasi age,zip,job --sensitive disease --publish anatomy --l 2 --k 3 --report report.json --seed 1 -q";
+const OLD: &str = "anonymize in.csv -o out.csv --quasi age,zip --publish-as-is note --sensitive disease --publish anatomy --l 2 --k 6 --report report.json --seed 1 -q";
+const NEW: &str = "anonymize in.csv -o out.csv --quasi age,zip,job --publish-as-is note --sensitive disease --publish anatomy --l 2 --k 3 --report report.json --seed 1 -q";
 
 /// The files of a release by their names.
 type Release = BTreeMap<&'static str, Vec<u8>>;

@@ -69,7 +69,7 @@ fn rows_that_are_counted_for_persons_are_a_warning_everywhere() {
         assert!(words(text).contains(&format!("{told} {how}")), "{told} {how}\n{text}");
     }
     let page = folder.text("r.html");
-    assert!(page.contains("Verified, but only by rows") && page.contains("--person pid"), "{page}");
+    assert!(page.contains("Verified, but read this before you hand it out") && page.contains("--person pid"), "{page}");
     assert!(!page.contains("Verified: all requirements are met"));
     // What was counted in the original is not for recipients.
     assert!(!folder.text("p.json").contains("warnings") && !folder.text("p.json").contains("pid"));
@@ -159,7 +159,7 @@ fn identifiers_that_are_no_persons_are_no_warning() {
     quiet("anonymize many.csv -o r2.csv --quasi age,zip --sensitive disease --identifier note --k 5 --effort fast");
     // Four values in 1,200 rows are places.
     quiet(
-        "anonymize visits.csv -o r3.csv --quasi birth,sex,zip --sensitive dx --identifier site,visit --k 5 --effort fast",
+        "anonymize visits.csv -o r3.csv --quasi birth,sex,zip --sensitive dx --identifier site,visit --publish-as-is pid,household --k 5 --effort fast",
     );
     // Values that are dealt out at random say nothing about rows that belong together.
     quiet("anonymize many.csv -o r4.csv --quasi age,zip --sensitive disease --identifier job,note --k 5 --effort fast");

@@ -8,7 +8,7 @@ use crate::support::{Folder, PEOPLE, PEOPLE_RELEASED, ROLES, many_rows};
 fn the_same_bytes_again_on_any_number_of_threads() {
     // Enough rows for mondrian to hand halves to other threads.
     let folder = Folder::with("in.csv", many_rows(20_000));
-    let roles = "--quasi age,zip,job --sensitive disease --k 5 --seed 11 -q";
+    let roles = "--quasi age,zip,job --publish-as-is note --sensitive disease --k 5 --seed 11 -q";
     for (name, more) in [("a", ""), ("b", "--threads 1"), ("c", "--threads 2")] {
         folder.run(&format!("anonymize in.csv -o {name}.csv {roles} {more}")).ok();
     }
@@ -82,7 +82,7 @@ fn rows_are_shuffled_unless_their_order_is_kept() {
 #[test]
 fn a_release_made_by_the_clock_is_made_again_by_its_plan() {
     let folder = Folder::with("in.csv", many_rows(3_000));
-    folder.run("anonymize in.csv -o a.csv --quasi age,zip,job --k 5 --time 300ms -q").ok();
+    folder.run("anonymize in.csv -o a.csv --quasi age,zip,job --publish-as-is note --k 5 --time 300ms -q").ok();
     let plan = folder.text("a.plan.toml");
     assert!(plan.contains("partitioner = \"engine(rounds=") || plan.contains("engine(effort=fast)"), "{plan}");
     folder.run("anonymize in.csv -o b.csv --plan a.plan.toml -q").ok();

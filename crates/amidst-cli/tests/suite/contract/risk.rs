@@ -172,7 +172,7 @@ fn wrong_use_is_refused() {
     refused("people.csv --population register.csv", "`register.csv`: it has no column of `people.csv`");
     refused("people.csv --quasi age --population register.csv", "there is no column `age` in `register.csv`");
     refused("people.csv --quasi age --population nowhere.csv", "cannot read `nowhere.csv`");
-    folder.run("anonymize people.csv -o nested.parquet --quasi age,city --k 2 --publish generalization(nested)").ok();
+    folder.run("anonymize people.csv -o nested.parquet --quasi age,city --identifier name --k 2 --publish generalization(nested)").ok();
     refused("nested.parquet", "column `age`: its cells are nested; give the plan of the release (--plan)");
     folder.run("risk nested.parquet --plan nested.plan.toml").ok();
     folder.write("bad.csv", "age,city\nold,Oslo\n23,Rome\n");

@@ -1,5 +1,7 @@
 //! What happened to a data steward on an evening with tables that nobody here had seen. Each happening is a test that is named after it.
 
+mod first_plans;
 mod recognizers;
 mod tables;
 mod undeclared_identifiers;
+mod verdicts;

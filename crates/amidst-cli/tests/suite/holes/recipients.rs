@@ -56,6 +56,8 @@ fn every_field_for_recipients_is_there_on_purpose() {
     let names: Vec<&str> = report.as_object().unwrap().keys().map(String::as_str).collect();
     let expected = [
         "audience",
+        // The reasons that the release itself shows.
+        "verdict",
         "amidst",
         "made",
         "form",

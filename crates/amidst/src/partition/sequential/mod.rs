@@ -69,7 +69,7 @@
 //!
 //! # Example
 //! ```text
-//! amidst anonymize patients.csv -o release.csv --quasi age,zip --k 5 --partitioner 'sequential(restarts=5)'
+//! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --partitioner 'sequential(restarts=5)'
 //! ```
 
 mod company;

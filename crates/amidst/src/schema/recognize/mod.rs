@@ -315,7 +315,10 @@ fn names_of_people(name: &str, contents: &Contents) -> Option<Recognized> {
 }
 
 fn told_alone(alone: f64) -> String {
-    format!("{} are that of no other row", looks::percent(alone))
+    match looks::percent(alone).strip_suffix("of the values") {
+        Some(percent) => format!("{percent}of the rows have a value that no other row has"),
+        None => "every row has a value of its own".to_owned(),
+    }
 }
 
 /// Sentences.

@@ -126,11 +126,8 @@ pub(super) const NAMED: &[Named] = &[
         is_many_codes,
     ),
     (Rule::Account, &["account", "acct", "iban", "creditcard", "card", "cardnumber", "konto"], is_many_codes),
-    (
-        Rule::Licence,
-        &["license", "licence", "certificate", "passport", "dea", "npi", "driver", "drivers", "dl", "ausweis"],
-        Contents::is_many,
-    ),
+    (Rule::Licence, &["license", "licence", "certificate", "passport", "dea", "npi", "ausweis"], Contents::is_many),
+    (Rule::Licence, &["driver", "drivers", "dl"], is_many_licences),
     (Rule::Vehicle, &["vin", "plate", "licenseplate"], Contents::is_many),
     (Rule::Device, &["device", "serial", "imei", "imsi", "mac"], is_many_codes),
     (Rule::Email, &["email", "mail", "correo"], Contents::is_many),
@@ -168,6 +165,11 @@ pub(super) const NAMED: &[Named] = &[
     ),
     (Rule::Geography, &["latitude", "longitude", "lat", "lon", "lng", "geocode", "puma"], |_| true),
 ];
+
+/// Numbers of licences have letters or many digits; numbers of drivers do not.
+fn is_many_licences(contents: &Contents) -> bool {
+    contents.is_many() && contents.share(|text| text.len() >= 7 || text.contains(char::is_alphabetic)) > 0.5
+}
 
 /// Rules whose words are also those of quantities: a `card` may be one of many, or a price.
 fn is_many_codes(contents: &Contents) -> bool {

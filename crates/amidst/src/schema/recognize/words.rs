@@ -191,7 +191,8 @@ pub fn subject(column: &str) -> Subject {
     let head = words.iter().rev().find(|word| !is_number(word)).map(String::as_str);
     let glued = |word: &str| NUMBERS.iter().any(|number| word.strip_suffix(number).is_some_and(is_person));
     match head {
-        None if numbered => Subject::Numbered,
+        // Nothing but `NO` may be a chemical, or an answer.
+        None if numbered && words != ["no"] => Subject::Numbered,
         Some(word) if is_person(word) || glued(word) => Subject::Person,
         Some(word) if NAMES.contains(&word) => Subject::Name,
         _ => Subject::Unknown,
@@ -264,7 +265,8 @@ mod tests {
         for name in ["last_name", "customer name", "email"] {
             assert_eq!(subject(name), Subject::Name, "{name}");
         }
-        let others = ["household_id", "patient_age", "personal_status", "visit", "fnlwgt", "members", "idea", "", "–"];
+        let others =
+            ["NO", "household_id", "patient_age", "personal_status", "visit", "fnlwgt", "members", "idea", "", "–"];
         for name in others {
             assert_eq!(subject(name), Subject::Unknown, "{name}");
         }

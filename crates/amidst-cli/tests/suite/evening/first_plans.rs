@@ -1,0 +1,81 @@
+//! Happening 4: `init` took names and numbers of persons for quasi-identifiers, ZIP codes for numbers, and nothing for sensitive. And happening 7:
+//! flags took the same column for something else.
+
+use super::tables;
+use crate::support::Folder;
+
+/// The tables of the evening.
+const TABLES: [&str; 7] = [
+    "Synthea, patients",
+    "MIMIC-III, ADMISSIONS",
+    "Diabetes 130 US hospitals",
+    "Heart failure prediction",
+    "HR data set (v14)",
+    "Titanic",
+    "Bank marketing",
+];
+
+fn plan(folder: &Folder) -> toml::Table {
+    folder.run("init table.csv --yes --k 5 --force").ok();
+    folder.text("table.plan.toml").parse().unwrap()
+}
+
+#[test]
+fn the_guesses_make_a_safe_release() {
+    for name in TABLES {
+        let table = tables::table(name);
+        let folder = Folder::with("table.csv", table.csv(400, 11));
+        plan(&folder);
+        let run = folder.run("anonymize table.csv -o release.csv --plan table.plan.toml --effort fast --json").ok();
+        let report = run.json();
+        assert_eq!(report["verdict"]["colour"], "green", "{name}: {}", report["verdict"]);
+        let header = folder.text("release.csv").lines().next().unwrap().to_owned();
+        let published: Vec<&str> = header.split(',').collect();
+        for column in table.labelled(&['i']) {
+            assert!(!published.contains(&column), "{name} publishes {column}");
+        }
+    }
+}
+
+#[test]
+fn outcomes_are_sensitive_and_codes_are_masked() {
+    for (name, column, role, kind) in [
+        ("Heart failure prediction", "HeartDisease", "sensitive", None),
+        ("Diabetes 130 US hospitals", "readmitted", "sensitive", None),
+        ("Diabetes 130 US hospitals", "patient_nbr", "person", None),
+        ("IBM HR attrition", "Attrition", "sensitive", None),
+        ("HR data set (v14)", "Zip", "quasi", Some("taxonomy")),
+        ("Medical no-shows", "PatientId", "person", None),
+        ("Synthea, patients", "ZIP", "quasi", Some("taxonomy")),
+        ("Synthea, patients", "BIRTHDATE", "quasi", Some("range")),
+        ("MIMIC-III, ADMISSIONS", "RELIGION", "sensitive", None),
+    ] {
+        let folder = Folder::with("table.csv", tables::table(name).csv(400, 5));
+        let found = plan(&folder)["columns"][column].clone();
+        let role_of = (found["role"].as_str(), found.get("kind").and_then(|kind| kind.as_str()));
+        assert_eq!(role_of, (Some(role), kind), "{name}: {column}");
+        assert_eq!(found.get("require").is_some(), role == "sensitive", "{name}: {column}");
+    }
+}
+
+#[test]
+fn flags_and_init_agree_on_kinds() {
+    for table in tables::all() {
+        let folder = Folder::with("table.csv", table.csv(400, 9));
+        let guessed = plan(&folder);
+        let quasi: Vec<&str> = guessed["columns"]
+            .as_table()
+            .unwrap()
+            .iter()
+            .filter(|(_, column)| column["role"].as_str() == Some("quasi"))
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let args =
+            ["anonymize", "table.csv", "-o", "release.csv", "--others", "drop", "--k", "5", "--effort", "fast", "-q"];
+        folder.run_args(&[&args[..], &["--quasi", &quasi.join(",")]].concat()).ok();
+        let flagged: toml::Table = folder.text("release.plan.toml").parse().unwrap();
+        for name in quasi {
+            assert_eq!(flagged["columns"][name], guessed["columns"][name], "{}: {name}", table.name);
+        }
+    }
+}
