@@ -27,6 +27,11 @@ fn a_plan_to_start_from() {
         run.stdout,
         "\
 wrote clinic.plan.toml
+
+  left out       id, name
+  generalized    born, zip, weight, sex, ward, children
+  sensitive      diagnosis (frequency-l(l=2))
+
 read it, correct the roles and kinds, then:
   amidst anonymize clinic.csv -o release.csv --plan clinic.plan.toml
 "

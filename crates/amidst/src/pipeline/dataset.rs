@@ -12,7 +12,7 @@ use super::release::Release;
 use super::{Job, anonymize, bound, others, remarks};
 use crate::encode::{Beside, Encoded};
 use crate::error::{Error, Remedy, Result, Setting};
-use crate::plan::{MissingPerson, MissingRows, Plan, Role, Seed};
+use crate::plan::{Column, MissingPerson, MissingRows, Plan, Role, Seed};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::read::{self, Source, Table, texts};
@@ -140,6 +140,19 @@ impl Dataset {
             remarks: Vec::new(),
             ..self.clone()
         })
+    }
+
+    /// The same without the columns that nobody named and that this release of the table does not have.
+    pub(super) fn as_released(mut self, release: &Table) -> Result<Self> {
+        let lacks = |name: &String| release.column(name).is_err();
+        let withheld: Vec<String> =
+            self.completed.unnamed.iter().map(|(name, _)| name).filter(|name| lacks(name)).cloned().collect();
+        for name in &withheld {
+            self.plan.columns[name] = Column::with_role(Role::Identifier);
+        }
+        self.table = self.table.without(&withheld)?;
+        self.schema = Schema::new(&self.plan, &self.table)?;
+        Ok(self)
     }
 
     /// What a partitioner is asked. It may have no solution unless records are suppressed.

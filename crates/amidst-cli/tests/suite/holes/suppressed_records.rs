@@ -13,7 +13,7 @@ fn release(form: &str) -> Folder {
     let mut table = format!("row,{}\n", lines.next().unwrap());
     lines.zip(0..).for_each(|(line, row)| table += &format!("{row},{line}\n"));
     let folder = Folder::with("table.csv", table);
-    let roles = "--quasi age,zip --sensitive disease --identifier job,note --publish-as-is row";
+    let roles = "--quasi age,zip --sensitive disease --identifier job,note --publish-as-is row --kind zip=range";
     let run = folder.run(&format!(
         "anonymize table.csv -o release.csv {roles} --k 10 --l 2 --suppress 0.1 --publish {form} --seed 1 --json"
     ));
