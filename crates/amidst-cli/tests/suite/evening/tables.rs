@@ -16,8 +16,17 @@ pub struct Table {
 
 /// All tables of `headers.txt`.
 pub fn all() -> Vec<Table> {
+    listed(include_str!("headers.txt"))
+}
+
+/// All tables of `headers_unseen.txt`, which the recognizers were not written with.
+pub fn unseen() -> Vec<Table> {
+    listed(include_str!("headers_unseen.txt"))
+}
+
+fn listed(text: &str) -> Vec<Table> {
     let mut tables: Vec<Table> = Vec::new();
-    for line in include_str!("headers.txt").lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+    for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
         match line.strip_prefix("== ") {
             Some(name) => tables.push(Table { name: name.to_owned(), columns: Vec::new() }),
             None => tables.last_mut().unwrap().columns.push(Column::of(line)),

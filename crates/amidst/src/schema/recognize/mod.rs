@@ -104,6 +104,7 @@ const SENSITIVE: &[&str] = &[
     "deceased",
     "defaulted",
     "depression",
+    "diagnose",
     "diabetes",
     "diabetic",
     "diagnoses",
@@ -114,16 +115,20 @@ const SENSITIVE: &[&str] = &[
     "disorder",
     "drug",
     "drugs",
-    "dx",
     "earnings",
+    "einkommen",
+    "enfermedad",
     "expenses",
     "expired",
-    "expireflag",
+    "expire",
+    "gehalt",
     "hiv",
     "icd",
     "illness",
     "income",
     "infection",
+    "krankheit",
+    "maladie",
     "medication",
     "medications",
     "mortality",
@@ -140,7 +145,10 @@ const SENSITIVE: &[&str] = &[
     "religion",
     "result",
     "results",
+    "revenu",
     "revenue",
+    "salaire",
+    "salario",
     "salary",
     "stroke",
     "suicide",
@@ -152,6 +160,7 @@ const SENSITIVE: &[&str] = &[
     "termreason",
     "treatment",
     "tumor",
+    "vital",
     "wage",
     "wages",
 ];
@@ -338,11 +347,9 @@ fn singular(contents: &Contents) -> Option<Recognized> {
 
 /// Whether the name of a column suggests that people do not want others to know its values.
 fn sensitive(name: &str) -> Option<String> {
-    let numbered = words::split(name).last().is_some_and(|last| last.bytes().all(|b| b.is_ascii_digit()));
-    let heads = words::heads(name);
-    let named = heads.iter().any(|head| SENSITIVE.contains(&head.as_str()));
-    let also = numbered && heads.iter().any(|head| head == "dx");
-    (named || also).then(|| "by its name".to_owned())
+    // `dx` stands for a diagnosis, also at the end of a word: `admissiondx`.
+    let named = |topic: &String| SENSITIVE.contains(&topic.as_str()) || topic.ends_with("dx");
+    words::topics(name).iter().any(named).then(|| "by its name".to_owned())
 }
 
 #[cfg(test)]

@@ -10,6 +10,9 @@ const PERSONS: &[&str] = &[
     "patient",
     "pat",
     "subject",
+    // `USUBJID` and `SUBJID` of clinical trials.
+    "subj",
+    "usubj",
     "participant",
     "respondent",
     "member",
@@ -183,6 +186,19 @@ pub fn heads(name: &str) -> Vec<String> {
     words.pop().into_iter().chain(pair).collect()
 }
 
+/// Words after what a column is about, which say in what form it is there: `death_yn`, `Charge Group Description`.
+const FORMS: &[&str] =
+    &["yn", "flag", "status", "code", "recode", "description", "desc", "label", "labeled", "group", "category", "type"];
+
+/// The heads of a name without the words that say in what form the values are.
+pub fn topics(name: &str) -> Vec<String> {
+    let mut words = split(name);
+    while words.len() > 1 && words.last().is_some_and(|word| FORMS.contains(&word.as_str())) {
+        words.pop();
+    }
+    heads(&words.join(" "))
+}
+
 /// What the name of a column says that its values stand for: the last word that is not a mere `id` or `number` decides, so `patient_id` is
 /// about patients and `patient_age` is not.
 pub fn subject(column: &str) -> Subject {
@@ -256,6 +272,7 @@ mod tests {
             "userid",
             "EmpID",
             "patient_nbr",
+            "USUBJID",
         ] {
             assert_eq!(subject(name), Subject::Person, "{name}");
         }
@@ -270,6 +287,14 @@ mod tests {
         for name in others {
             assert_eq!(subject(name), Subject::Unknown, "{name}");
         }
+    }
+
+    #[test]
+    fn topics_of_names() {
+        assert_eq!(topics("death_yn"), ["death"]);
+        assert_eq!(topics("Charge Group Description"), ["charge"]);
+        assert_eq!(topics("marital status"), ["marital"]);
+        assert_eq!(topics("status"), ["status"]);
     }
 
     #[test]
