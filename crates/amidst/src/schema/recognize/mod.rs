@@ -347,9 +347,11 @@ fn singular(contents: &Contents) -> Option<Recognized> {
 
 /// Whether the name of a column suggests that people do not want others to know its values.
 fn sensitive(name: &str) -> Option<String> {
-    // `dx` stands for a diagnosis, also at the end of a word: `admissiondx`.
-    let named = |topic: &String| SENSITIVE.contains(&topic.as_str()) || topic.ends_with("dx");
-    words::topics(name).iter().any(named).then(|| "by its name".to_owned())
+    let named = |topic: &String| SENSITIVE.contains(&topic.as_str());
+    // `dx` stands for a diagnosis: `dx01`, `dx_adm`, `admissiondx`.
+    let coded = |word: &String| word.ends_with("dx");
+    let sensitive = words::topics(name).iter().any(named) || words::split(name).iter().any(coded);
+    sensitive.then(|| "by its name".to_owned())
 }
 
 #[cfg(test)]
