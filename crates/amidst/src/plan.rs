@@ -104,8 +104,11 @@ pub struct Input {
     pub delimiter: char,
     /// Whether blanks around the fields of a CSV file are dropped.
     pub trim: bool,
-    /// The texts that stand for a missing value. Nulls of Parquet and Arrow always do.
+    /// The texts that stand for a missing value, beside the usual ones. Nulls of Parquet and Arrow always do.
     pub missing: Vec<String>,
+    /// Whether only these do, and not the usual ones. A stored plan lists all texts that do, so there it is true.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub missing_only: bool,
     /// What happens to the rows that miss a quasi-identifier or a sensitive value.
     pub missing_rows: MissingRows,
     /// What happens to the rows that do not say whose they are, in a table with a person column.
@@ -125,10 +128,26 @@ impl Default for Input {
             delimiter: ',',
             trim: false,
             missing: Vec::new(),
+            missing_only: false,
             missing_rows: MissingRows::Keep,
             missing_person: MissingPerson::Refuse,
             rows_per_person: None,
             fold: false,
+        }
+    }
+}
+
+impl Input {
+    /// Adds texts that stand for a missing value, or puts them in the place of all others.
+    pub(crate) fn name_missing(&mut self, texts: &[String], only: bool) {
+        if only {
+            self.missing.clear();
+            self.missing_only = true;
+        }
+        for text in texts {
+            if !self.missing.contains(text) {
+                self.missing.push(text.clone());
+            }
         }
     }
 }

@@ -18,9 +18,14 @@ pub struct ReadingArgs {
     /// Drop blanks around the fields of a CSV file
     #[arg(long)]
     trim: bool,
-    /// A text that stands for a missing value (repeatable)
+    /// A text that stands for a missing value, in addition to the usual ones (repeatable)
+    ///
+    /// Empty cells always stand for one, and so do ?, NA, N/A, NaN, NULL, None and a single dot.
     #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
     missing: Vec<String>,
+    /// Let only the texts of --missing stand for a missing value; without one, none does
+    #[arg(long)]
+    missing_only: bool,
     /// Leave out rows that miss a quasi-identifier or a sensitive value
     ///
     /// By default missing is a value like any other.
@@ -62,7 +67,7 @@ pub struct ReadingArgs {
 impl ReadingArgs {
     /// Makes them part of what changes a plan.
     pub fn change(&self, changes: &mut Changes) {
-        let ReadingArgs { delimiter, trim, missing, drop_missing, missing_person, .. } = self;
+        let ReadingArgs { delimiter, trim, missing, missing_only, drop_missing, missing_person, .. } = self;
         let ReadingArgs { table, rows_per_person, key, fold, memory: _, .. } = self;
         changes.tables = table.iter().cloned().collect();
         changes.rows_per_person = *rows_per_person;
@@ -70,6 +75,7 @@ impl ReadingArgs {
         changes.delimiter = *delimiter;
         changes.trim = *trim;
         changes.missing.clone_from(missing);
+        changes.missing_only = *missing_only;
         changes.drop_missing = *drop_missing;
         changes.missing_person = missing_person.map(|how| match how {
             MissingPersonArg::Own => MissingPerson::Own,

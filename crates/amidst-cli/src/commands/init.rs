@@ -43,6 +43,9 @@ pub struct InitArgs {
     /// A text that stands for a missing value, in addition to the usual ones (repeatable)
     #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
     missing: Vec<String>,
+    /// Let only the texts of --missing stand for a missing value; without one, none does
+    #[arg(long)]
+    missing_only: bool,
     /// The most memory to use, such as 8GB or 512MiB [default: three quarters of the machine's memory]
     ///
     /// A table that needs more is refused.
@@ -51,7 +54,7 @@ pub struct InitArgs {
 }
 
 pub fn run(args: &InitArgs) -> Result<(), Stop> {
-    let InitArgs { input, output, k, yes, force, delimiter, missing, memory } = args;
+    let InitArgs { input, output, k, yes, force, delimiter, missing, missing_only, memory } = args;
     let from_stdin = input.as_os_str() == "-";
     let to_stdout = output.as_ref().map_or(from_stdin, |o| o.as_os_str() == "-");
     if to_stdout {
@@ -62,7 +65,7 @@ pub fn run(args: &InitArgs) -> Result<(), Stop> {
         return Err(Stop::usage(format!("`{}` is there already; name another file or use --force", target.display())));
     }
     let bar = Bar::new(false, *memory);
-    let job = InitJob { input: input.as_path().into(), k: *k, delimiter: *delimiter, missing: missing.clone() };
+    let job = InitJob { input: input.as_path().into(), k: *k, delimiter: *delimiter, missing: missing.clone(), missing_only: *missing_only };
     let (mut plan, guesses) = pipeline::init(&job, Progress::to(&bar))?;
     drop(bar);
 

@@ -32,7 +32,12 @@ class Common(TypedDict, total=False):
         PlanLike,
         "A `Plan`, a dict like one, or the path of a plan file. It replaces the arguments about columns; all other arguments change it.",
     ]
-    missing: Annotated[Names, "Texts that stand for a missing value. None, NaN and NaT always do."]
+    missing: Annotated[
+        Names,
+        "Texts that stand for a missing value, in addition to the usual ones (an empty text, ``?``, ``NA``, ``N/A``, ``NaN``, ``NULL``, "
+        "``None`` and a single dot). None, NaN and NaT always do.",
+    ]
+    missing_only: Annotated[bool, "Let only the texts of `missing` stand for a missing value. Without one, none does."]
 
 
 class Columns(TypedDict, total=False):

@@ -42,12 +42,13 @@ pub fn attack(job: &AttackJob, progress: Progress) -> Result<AttackOutcome> {
     if let Some(mixed) = mixture(&job.release, plan)? {
         return Ok(AttackOutcome::failed(publish, mixed));
     }
-    let release = match release(&job.release, plan, &plan.input, progress)? {
+    let mut plan = plan.clone();
+    let release = match release(&job.release, &mut plan, progress)? {
         Ok(release) => release,
         Err(failure) => return Ok(AttackOutcome::failed(publish, failure)),
     };
-    let matched = Matched::load(&job.original, plan.clone(), &release, progress)?;
-    let view = matched.view(&release, plan.privacy.k)?;
+    let matched = Matched::load(&job.original, plan, &release, progress)?;
+    let view = matched.view(&release, matched.data.plan.privacy.k)?;
     let data = &matched.data;
     let Dataset { table, schema, plan, .. } = data;
     let again = |world: World, seed: Seed, progress: Progress| match world {

@@ -58,11 +58,12 @@ fn named(columns: Columns, plan: &Plan) -> Result<(Vec<Failure>, Vec<String>), V
 }
 
 fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
-    let plan = &job.plan;
     if job.demand {
-        constraint::check_models(plan)?;
+        constraint::check_models(&job.plan)?;
     }
-    let files = release_files(&job.release, plan, &plan.input, progress)?;
+    let mut plan = job.plan.clone();
+    let files = release_files(&job.release, &mut plan, progress)?;
+    let plan = &plan;
     let (mut failures, unnamed) = match named(Columns::new(&files, plan)?, plan) {
         Ok(named) => named,
         Err(incomplete) => return Ok(AuditOutcome::failed(incomplete)),

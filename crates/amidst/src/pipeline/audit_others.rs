@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::plan::{MissingPerson, Plan, Privacy};
 use crate::progress::Progress;
 use crate::report::OtherOutcome;
+use crate::schema::missing;
 use crate::verify::{self, Failure, LeftOut, MadeFrom, Main, Published};
 
 /// Audits all other tables of a plan. Compares them with their originals where the main table is compared with its own.
@@ -21,6 +22,7 @@ pub(super) fn others(
     for (name, asked) in &plan.tables {
         let table = verify::release(&part_of(&job.release, name)?.held(progress)?, &plan.input, progress)?;
         let mut own = plan.of_table(asked, table.names());
+        missing::add_usual(&mut own.input, &table);
         let some_left_out = plan.privacy.suppress > 0.0 || plan.input.missing_person == MissingPerson::Drop;
         if some_left_out {
             own.privacy = Privacy { suppress: MOST_LEFT_OUT, ..own.privacy };

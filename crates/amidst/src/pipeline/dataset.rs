@@ -19,6 +19,7 @@ use crate::read::{self, Source, Table, texts};
 use crate::report::BoundOutcome;
 use crate::schema::Schema;
 use crate::schema::guess::{self, Completed};
+use crate::schema::missing;
 use crate::write::Sink;
 
 /// A table with a plan for it that names all columns, and its records as codes.
@@ -84,7 +85,8 @@ impl Dataset {
         progress: Progress,
     ) -> Result<Self> {
         let mut data = Self::load(source, plan, progress)?;
-        data.others = others::load(&data.table, &data.encoded, &data.plan, tables, progress)?;
+        data.others = others::load(&data.table, &data.encoded, &mut data.plan, tables, progress)?;
+        data.plan.input.missing_only = true; // all tables were looked at
         data.beside = others::beside(&data.others, &data.encoded);
         Ok(data)
     }
@@ -186,11 +188,16 @@ impl Loaded {
             trim: plan.input.trim,
             skip: plan.columns_with(Role::Identifier).filter(is_withheld).map(str::to_owned).collect(),
         };
-        let table = with_persons(source.read(&options, progress)?, plan)?;
+        let table = source.read(&options, progress)?;
+        let named = plan.input.missing.clone();
+        missing::add_usual(&mut plan.input, &table);
+        let table = with_persons(table, plan)?;
         let completed = if plan.is_open() { guess::complete(plan, &table)? } else { Completed::default() };
         let table = table.without(&completed.dropped)?;
         plan.others = None; // all columns have a role now
+        let taken_as_missing = missing::remark(&table, plan, &named);
         let (table, mut remarks) = remarks::spelled(table, plan, None)?;
+        remarks.extend(taken_as_missing);
         let (table, dropped_rows) = without_missing(table, plan)?;
         let (table, over_limit) = limited(table, plan)?;
         remarks.extend(remarks::over_limit(over_limit, plan));

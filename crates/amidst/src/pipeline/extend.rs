@@ -14,7 +14,7 @@ use super::remarks::spelled;
 use super::unverified;
 use crate::constraint;
 use crate::error::{Error, Result};
-use crate::plan::{Input, Plan, ReleaseForm, Role, RowOrder, Show};
+use crate::plan::{Plan, ReleaseForm, Role, RowOrder, Show};
 use crate::progress::Progress;
 use crate::read::{Frame, Source, Table, texts};
 use crate::schema::Schema;
@@ -42,11 +42,10 @@ pub fn extend(job: &ExtendJob, progress: Progress) -> Result<RecordBatch> {
     let mut plan = job.plan.clone();
     check(&plan)?;
     constraint::check_models(&plan)?;
-    let input = Input { delimiter: plan.input.delimiter, ..Input::default() };
     let strange = |Failure(message)| Error::Format { file: job.release.name(), message };
     check_unmixed(&job.release, &plan)?;
     let new_rows = job.rows.held(progress)?;
-    let published = release(&job.release, &plan, &input, progress)?.map_err(strange)?;
+    let published = release(&job.release, &mut plan, progress)?.map_err(strange)?;
     let Loaded { mut table, .. } = Loaded::read(&new_rows, &mut plan, progress)?;
     if plan.input.fold {
         table = spelled(table, &plan, Some(&published.table))?.0;
@@ -65,7 +64,7 @@ pub fn extend(job: &ExtendJob, progress: Progress) -> Result<RecordBatch> {
     let batch = shaped(&with_cells(&table, &schema, &published, &classes)?, &job.like)?;
     verify::spare_values(&batch).map_err(unverified)?;
     let handed = Frame::new("new rows", batch.schema(), [Ok(batch.clone())], progress)?;
-    let files = Files { main: verify::release(&handed.into(), &input, progress)?, beside: FxHashMap::default() };
+    let files = Files { main: verify::release(&handed.into(), &plan.input, progress)?, beside: FxHashMap::default() };
     let new = verify::published(&files, &plan)?.map_err(unverified)?;
     verify::compare(&rows, &plan, &new, RowOrder::Keep, LeftOut::These(&[]))?.map_err(unverified)?;
     let judged = if job.alone { new } else { together(&published, &new, &plan)?.map_err(unverified)? };

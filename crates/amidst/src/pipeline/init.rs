@@ -17,11 +17,13 @@ pub struct InitJob {
     pub delimiter: Option<char>,
     /// Texts that stand for a missing value, beside the usual ones.
     pub missing: Vec<String>,
+    /// Whether only these do.
+    pub missing_only: bool,
 }
 
 /// A plan to start from, and what was guessed of each of its columns.
 pub fn init(job: &InitJob, progress: Progress) -> Result<(Plan, Vec<Guess>)> {
-    let InitJob { input, k, delimiter, missing } = job;
+    let InitJob { input, k, delimiter, missing, missing_only } = job;
     let file = input.path();
     let once = file.is_some_and(read::is_stream);
     let delimiter = match (delimiter, file.filter(|_| !once)) {
@@ -37,6 +39,6 @@ pub fn init(job: &InitJob, progress: Progress) -> Result<(Plan, Vec<Guess>)> {
     if trim && !once {
         table = input.read(&Options { trim, ..options }, progress)?;
     }
-    let asked = Input { delimiter, trim, missing: missing.clone(), ..Input::default() };
+    let asked = Input { delimiter, trim, missing: missing.clone(), missing_only: *missing_only, ..Input::default() };
     guess::plan(&table, &asked, *k)
 }

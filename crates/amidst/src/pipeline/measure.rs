@@ -27,8 +27,9 @@ pub struct MeasureJob {
 pub fn measure(job: &MeasureJob, progress: Progress) -> Result<MeasureOutcome> {
     check_unmixed(&job.release, &job.plan)?;
     let strange = |Failure(message)| Error::Format { file: job.release.name(), message };
-    let release = release(&job.release, &job.plan, &job.plan.input, progress)?.map_err(strange)?;
-    let matched = Matched::load(&job.original, job.plan.clone(), &release, progress)?;
+    let mut plan = job.plan.clone();
+    let release = release(&job.release, &mut plan, progress)?.map_err(strange)?;
+    let matched = Matched::load(&job.original, plan, &release, progress)?;
     let sizes = &release.classes.sizes;
     let view = matched.view(&release, sizes.iter().min().copied().unwrap_or(1))?;
     let scores = measure::scores(&view, &job.measures, progress)?;

@@ -76,7 +76,7 @@ pub(super) fn sources(plan: &Plan, given: &[(String, Source)]) -> Result<Vec<(St
 pub(super) fn load(
     main: &Table,
     encoded: &Encoded,
-    plan: &Plan,
+    plan: &mut Plan,
     given: &[(String, Source)],
     progress: Progress,
 ) -> Result<Vec<Other>> {
@@ -90,6 +90,9 @@ pub(super) fn load(
         let (asked, source) = (&plan.tables[&name], source.held(progress)?);
         let mut own = plan.of_table(asked, std::iter::empty());
         let Loaded { table, .. } = Loaded::read(&source, &mut own, progress)?;
+        // Texts that only this table has change nothing for those that were read before.
+        plan.input.missing = own.input.missing;
+        let asked = &plan.tables[&name];
         let own = Plan { origin: plan.origin.clone(), ..plan.of_table(asked, table.names()) };
         let persons = known.persons(&table, &own)?;
         known.check_shared(&table, plan, &own, &persons)?;

@@ -11,25 +11,29 @@ use crate::progress::Progress;
 use crate::publish;
 use crate::read::{Source, Table};
 use crate::report::Warning;
+use crate::schema::missing;
 use crate::verify::{self, Alignment, Audit, Failure, Files, LeftOut, Published};
 
-/// Reads a release with its parts, which lie beside it.
+/// Reads a release with its parts, which lie beside it, and completes the plan where it leaves open how that is read.
 pub(super) fn release(
     source: &Source,
-    plan: &Plan,
-    input: &plan::Input,
+    plan: &mut Plan,
     progress: Progress,
 ) -> Result<Result<Published, Failure>> {
-    verify::published(&release_files(source, plan, input, progress)?, plan)
+    verify::published(&release_files(source, plan, progress)?, plan)
 }
 
-/// The tables of a release and its parts.
-pub(super) fn release_files(source: &Source, plan: &Plan, input: &plan::Input, progress: Progress) -> Result<Files> {
+/// The tables of a release and its parts. Texts that usually mean missing do so here, too, unless the plan says which do.
+pub(super) fn release_files(source: &Source, plan: &mut Plan, progress: Progress) -> Result<Files> {
     let mut places = vec![(None, source.clone())];
     for part in plan.method.form()?.parts() {
         places.push((Some((*part).to_owned()), part_of(source, part)?));
     }
-    files(&places, input, progress)
+    let files = files(&places, &plan.input, progress)?;
+    for table in [&files.main].into_iter().chain(files.beside.values()) {
+        missing::add_usual(&mut plan.input, table);
+    }
+    Ok(files)
 }
 
 /// Another table of the same release, which lies beside it.

@@ -23,6 +23,7 @@ use crate::risk::sets::Sets;
 use crate::risk::{self, Advice, Assumptions, Crowd, Fit, Hint, Risk};
 use crate::schema::Schema;
 use crate::schema::guess::{self, Guess};
+use crate::schema::missing;
 use crate::schema::recognize::{Subject, subject};
 use crate::verify::{self, Classes, Failure, Files, Published, Shape};
 
@@ -51,15 +52,18 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     plan.method.form()?; // the cheapest mistake to find
     let mut remarks = Vec::new();
     let mut table = read_table(&job.input, &plan, progress)?;
+    let population = job.population.as_ref().map(|people| read_table(people, &plan, progress)).transpose()?;
+    let named = plan.input.missing.clone();
+    [Some(&table), population.as_ref()].into_iter().flatten().for_each(|table| missing::add_usual(&mut plan.input, table));
     let persons = who(&mut plan, &table, &mut remarks)?;
     table = with_persons(table, &plan)?;
-    let population = job.population.as_ref().map(|people| read_table(people, &plan, progress)).transpose()?;
     let (mut guessed, mut hints) = (FxHashMap::default(), Vec::new());
     if !chosen {
         check_flat(&table)?;
         hints = risk::hints(&table, &plan.input.missing, progress)?;
         guessed = choose(&mut plan, &table, population.as_ref())?;
     }
+    remarks.extend(missing::remark(&table, &plan, &named));
     let published = open(table, &job.input, &mut plan, &mut remarks, progress)?;
     let table = &published.table;
     if chosen {

@@ -206,8 +206,10 @@ pub struct Changes {
     pub delimiter: Option<char>,
     /// Whether blanks around the fields of a CSV file are dropped.
     pub trim: bool,
-    /// The texts that stand for a missing value.
+    /// Texts that stand for a missing value, in addition to the usual ones and those of the plan.
     pub missing: Vec<String>,
+    /// Whether only these do.
+    pub missing_only: bool,
     /// Whether the spellings of a sensitive value become one.
     pub fold: bool,
     /// Whether rows are left out that miss a quasi-identifier or a sensitive value.
@@ -287,9 +289,7 @@ impl Changes {
         plan.others = self.others.or(plan.others);
         plan.input.trim |= self.trim;
         plan.input.fold |= self.fold;
-        if !self.missing.is_empty() {
-            plan.input.missing.clone_from(&self.missing);
-        }
+        plan.input.name_missing(&self.missing, self.missing_only);
         if self.drop_missing {
             plan.input.missing_rows = MissingRows::Drop;
         }

@@ -7,7 +7,7 @@
 use arrow_array::cast::AsArray;
 use chrono::NaiveDate;
 
-use super::ISO_DATE;
+use super::{ISO_DATE, missing};
 use crate::error::{Error, Result};
 use crate::plan::{Column, InlineTree, Input, Kind, MissingRows, Number, Others, Plan, PlanOrigin, Role, Spec, Tree};
 use crate::read::{Table, texts};
@@ -15,9 +15,6 @@ use crate::schema::recognize::{self, Contents, Recognized, Rule, Sort};
 
 /// The largest number of values in a set.
 pub const SET_LIMIT: usize = 64;
-
-/// Texts that often stand for a missing value.
-const MISSING: &[&str] = &["", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "null", "None", "."];
 
 /// The largest number of levels of a tree that masks characters.
 const MAX_MASK_LEVELS: usize = 64;
@@ -224,14 +221,8 @@ impl Guess {
 /// A plan with a guess for every column of `table`, and the guesses with their reasons.
 pub fn plan(table: &Table, input: &Input, k: usize) -> Result<(Plan, Vec<Guess>)> {
     let mut input = input.clone();
-    for name in table.names() {
-        let column = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
-        for value in column.values().as_string::<i32>().iter().flatten() {
-            if MISSING.contains(&value) && !input.missing.iter().any(|m| m == value) {
-                input.missing.push(value.to_owned());
-            }
-        }
-    }
+    missing::add_usual(&mut input, table);
+    input.missing_only = true;
     input.missing_rows = MissingRows::Keep;
     let mut columns = indexmap::IndexMap::new();
     let mut guesses = Vec::new();

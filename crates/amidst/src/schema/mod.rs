@@ -4,6 +4,7 @@
 //! a column seems to be, and [`guess`] makes a plan for a table without one.
 
 pub mod guess;
+pub mod missing;
 pub mod recognize;
 
 use crate::error::{Error, Result};

@@ -93,7 +93,7 @@ fn a_text_among_numbers() {
     );
     table_refused(
         "a,b\n1,x\n,y\n",
-        "--kind a=range",
+        "--kind a=range --missing-only",
         "`in.csv`, row 2, column `a`: `` is not a number; \
          correct it, declare it missing (--missing ''), or give the column another kind",
     );

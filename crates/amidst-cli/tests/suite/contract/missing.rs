@@ -43,27 +43,46 @@ fn rows_that_miss_a_quasi_identifier_or_a_sensitive_value_are_dropped() {
 }
 
 #[test]
-fn empty_fields_are_missing_only_where_that_is_said() {
+fn empty_fields_are_missing_unless_only_others_are() {
     let folder = Folder::with("in.csv", "job,s\n,a\n,b\ncook,c\nsmith,d\n");
-    folder
-        .run_args(&[
-            "anonymize",
-            "in.csv",
-            "-o",
-            "out.csv",
-            "--quasi",
-            "job",
-            "--k",
-            "2",
-            "--missing",
-            "",
-            "--drop-missing",
-            "--keep-order",
-        ])
-        .ok();
+    let args = "anonymize in.csv -o out.csv --quasi job --k 2 --drop-missing --keep-order";
+    folder.run(args).ok();
     assert_eq!(folder.text("out.csv"), "job,s\n*,c\n*,d\n");
-    folder.run("anonymize in.csv -o out.csv --quasi job --k 2 --drop-missing --keep-order").ok();
+    folder.run(&format!("{args} --missing-only")).ok();
     assert_eq!(folder.text("out.csv"), "job,s\n,a\n,b\n\"{cook, smith}\",c\n\"{cook, smith}\",d\n");
+}
+
+#[test]
+fn the_stored_plan_lists_what_was_missing() {
+    let folder = Folder::with("in.csv", "age,s\nNA,a\n?,b\n-9,c\n ,d\n30,e\n40,f\n");
+    let run = folder.run("anonymize in.csv -o out.csv --quasi age --k 2 --missing -9 --keep-order").ok();
+    let told = "taken as missing: `?` in 1 cell of `age`, `NA` in 1 cell of `age`; if these are values";
+    assert!(run.stdout.contains(told), "{}", run.stdout);
+    assert_eq!(folder.text("out.csv"), "age,s\n-9,a\n-9,b\n-9,c\n-9,d\n[30-40],e\n[30-40],f\n");
+    let plan: toml::Table = folder.text("out.plan.toml").parse().unwrap();
+    assert_eq!(plan["input"]["missing"], toml::Value::from(vec!["-9", " ", "?", "NA"]));
+    assert_eq!(plan["input"]["missing_only"], true.into());
+    folder.run("audit out.csv --plan out.plan.toml --original in.csv").ok();
+    // Flags find the same texts in the release and in the original.
+    folder.run("audit out.csv --quasi age --missing -9 --original in.csv --k 2").ok();
+    folder.run("measure in.csv out.csv --quasi age --missing -9").ok();
+}
+
+#[test]
+fn a_plan_can_say_that_nothing_is_missing() {
+    let folder = Folder::with("in.csv", "country\nNA\nNA\nBR\nAR\n");
+    let plan = |input: &str| {
+        format!("[input]\n{input}\n[privacy]\nk = 2\n[columns]\ncountry = {{ role = \"quasi\", kind = \"set\" }}\n")
+    };
+    let rows = |input: &str| {
+        folder.write("plan.toml", plan(input));
+        let run = folder.run("anonymize in.csv -o out.csv --plan plan.toml --json").ok();
+        let stored: toml::Table = folder.text("out.plan.toml").parse().unwrap();
+        (run.json()["remarks"].as_array().unwrap().len(), stored["input"]["missing"].as_array().unwrap().len())
+    };
+    assert_eq!(rows(""), (1, 1));
+    assert_eq!(rows("missing_only = true"), (0, 0));
+    assert_eq!(rows("missing = [\"BR\"]\nmissing_only = true"), (0, 1));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What happened to a data steward on an evening with tables that nobody here had seen. Each happening is a test that is named after it.
 
+mod blank_cells;
 mod first_plans;
 mod recognizers;
 mod tables;
