@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer};
 
 use super::model::ask;
 use super::{
-    Column, InlineTree, Kind, Method, MissingPerson, MissingRows, Others, PersonKey, Plan, Role, RowOrder, Seed, Show,
-    Treatment, Tree,
+    Column, Decimal, InlineTree, Kind, Method, MissingPerson, MissingRows, Others, PersonKey, Plan, Role, RowOrder,
+    Seed, Show, Treatment, Tree,
 };
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::registry::Spec;
@@ -208,6 +208,8 @@ pub struct Changes {
     pub trim: bool,
     /// The texts that stand for a missing value.
     pub missing: Vec<String>,
+    /// What separates numbers from their fractions.
+    pub decimal: Option<Decimal>,
     /// Whether the spellings of a sensitive value become one.
     pub fold: bool,
     /// Whether rows are left out that miss a quasi-identifier or a sensitive value.
@@ -287,6 +289,7 @@ impl Changes {
         plan.others = self.others.or(plan.others);
         plan.input.trim |= self.trim;
         plan.input.fold |= self.fold;
+        plan.input.decimal = self.decimal.or(plan.input.decimal);
         if !self.missing.is_empty() {
             plan.input.missing.clone_from(&self.missing);
         }
