@@ -13,17 +13,19 @@ pub fn flag(setting: &Setting) -> String {
         Setting::Quasi => or_in_plan("--quasi"),
         Setting::Sensitive => or_in_plan("--sensitive"),
         Setting::Identifier(columns) if columns.is_empty() => or_in_plan("--identifier"),
-        Setting::Identifier(columns) => with("--identifier", columns),
-        Setting::PublishAsIs(columns) => with("--publish-as-is", columns),
+        Setting::Identifier(columns) => with_columns("--identifier", columns),
+        Setting::PublishAsIs(columns) => with_columns("--publish-as-is", columns),
         Setting::Others(what) => format!("--others {}", what.name()),
         Setting::Order(column) => or_in_plan(&format!("--order {}", quoted(&format!("{column}=low,…,high")))),
         Setting::Missing(value) => format!("--missing {}", quoted(value)),
         Setting::MissingPerson(how) => format!("--missing-person {}", how.name()),
-        Setting::Person(columns) => or_in_plan(&with("--person", columns)),
+        Setting::Person(columns) => or_in_plan(&with_columns("--person", columns)),
         Setting::Household => or_in_plan("--household"),
         Setting::Pseudonym => or_in_plan("--pseudonym"),
         Setting::Key => "--key FILE, or the variable AMIDST_KEY".to_owned(),
-        Setting::Format(column) => format!("--format {}", quoted(&format!("{column}=%d.%m.%Y"))),
+        Setting::Format(column, format) => format!("--format {}", quoted(&format!("{column}={format}"))),
+        Setting::Kind(column, kind) => format!("--kind {}", word(&format!("{column}={kind}"))),
+        Setting::Decimal(mark) => format!("--decimal {}", quoted(&mark.to_string())),
         Setting::Delimiter(delimiter) => format!("--delimiter {}", quoted(&delimiter.escape_default().to_string())),
         Setting::L => "--l".to_owned(),
         Setting::Suppress(share) => format!("--suppress {share}"),
@@ -38,13 +40,13 @@ pub fn flag(setting: &Setting) -> String {
 }
 
 /// A flag with the columns that it takes, if they are known.
-fn with(flag: &str, columns: &[String]) -> String {
+pub fn with_columns(flag: &str, columns: &[String]) -> String {
     if columns.is_empty() { flag.to_owned() } else { format!("{flag} {}", word(&columns.join(","))) }
 }
 
 /// A text as a shell reads it, with quotes only where it needs them.
-fn word(text: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-.,/:".contains(c);
+pub fn word(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.,/:=".contains(c);
     if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { quoted(text) }
 }
 
@@ -78,7 +80,9 @@ mod tests {
             Setting::Household,
             Setting::Pseudonym,
             Setting::Key,
-            Setting::Format("admitted".to_owned()),
+            Setting::Format("admitted".to_owned(), "%d.%m.%Y".to_owned()),
+            Setting::Kind("age".to_owned(), "set"),
+            Setting::Decimal(','),
             Setting::Delimiter(';'),
             Setting::L,
             Setting::Suppress(0.02),

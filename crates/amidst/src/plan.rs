@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-pub use column::{CalendarUnit, Column, InlineTree, Kind, Number, Role, Show, Tree};
+pub use column::{CalendarUnit, Column, Decimal, InlineTree, Kind, Number, Role, Show, Tree};
 pub use flags::{Changes, Flags, Requirement};
 pub(crate) use form::PARTS;
 pub use form::{ReleaseForm, RingOrder};
@@ -117,6 +117,9 @@ pub struct Input {
     /// The most rows of a person that are kept. The key decides which.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows_per_person: Option<usize>,
+    /// What separates numbers from their fractions in columns of text; read off the values of each column when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<Decimal>,
     /// Whether the spellings of a sensitive value (`HIV`, `hiv`) become one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fold: bool,
@@ -132,6 +135,7 @@ impl Default for Input {
             missing_rows: MissingRows::Keep,
             missing_person: MissingPerson::Refuse,
             rows_per_person: None,
+            decimal: None,
             fold: false,
         }
     }

@@ -72,7 +72,11 @@ pub struct ColumnArgs {
     /// The dates to replace by the number of days since the first date of the person, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     study_day: Vec<String>,
-    /// How the dates of a column are written: COLUMN=FORMAT, such as day=%d.%m.%Y (repeatable) [default: %Y-%m-%d]
+    /// How the dates or times of a column are written: COLUMN=FORMAT, such as day=%d.%m.%Y (repeatable) [default: what the
+    /// values show]
+    ///
+    /// The parts of a format are those of strftime: %Y, %m, %d, %H, %M, %S, %b for Sep, %y for 01, %z for +0200. Say it if
+    /// the values do not: 9/10/2001 is in September (%m/%d/%Y) or in October (%d/%m/%Y).
     #[arg(long, value_name = "COLUMN=FORMAT", value_parser = pair::<String>)]
     format: Vec<(String, String)>,
     /// The column that holds the k that each person wants
@@ -87,13 +91,13 @@ pub struct ColumnArgs {
     personal_l: Option<String>,
     /// How to generalize a quasi-identifier: COLUMN=range|ordered|taxonomy|set|suppress (repeatable)
     ///
-    /// range: ranges of numbers or dates, [25-30].
+    /// range: ranges of numbers, dates or times, [25-30].
     /// ordered: ranges of ordered categories, [HS-grad - Masters].
     /// taxonomy: nodes of a hierarchy.
     /// set: sets of at most 64 values, {Private, State-gov}.
     /// suppress: the value, or *.
     ///
-    /// The default is range for numbers and dates, taxonomy if the column has a --hierarchy,
+    /// The default is range for numbers, dates and times, taxonomy if the column has a --hierarchy,
     /// and ordered if it has an --order. For other columns it is set for up to 63 values,
     /// and suppress for more.
     #[arg(long, value_name = "COLUMN=KIND", verbatim_doc_comment, value_parser = pair::<Kind>)]
@@ -108,7 +112,7 @@ pub struct ColumnArgs {
     ///
     /// Builders:
     /// widths:5,10,20 makes ranges of numbers.
-    /// dates:month,quarter,year,decade makes calendar units.
+    /// dates:day,month,quarter,year,decade makes calendar units.
     /// mask:1,2,3 masks characters from the right.
     /// flat has all values right below the root.
     #[arg(long, value_name = "COLUMN=FILE", verbatim_doc_comment, value_parser = pair::<Tree>)]

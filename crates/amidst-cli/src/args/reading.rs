@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use amidst::plan::{Changes, MissingPerson};
+use amidst::plan::{Changes, Decimal, MissingPerson};
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 
@@ -26,6 +26,11 @@ pub struct ReadingArgs {
     /// Let only the texts of --missing stand for a missing value; without one, none does
     #[arg(long)]
     missing_only: bool,
+    /// What separates numbers from their fractions: . or , [default: what the values of each column show]
+    ///
+    /// Say it if the values do not: 1,234 is 1234 with a separator of thousands, or a little more than 1.
+    #[arg(long, value_name = "MARK")]
+    decimal: Option<Decimal>,
     /// Leave out rows that miss a quasi-identifier or a sensitive value
     ///
     /// By default missing is a value like any other.
@@ -67,7 +72,7 @@ pub struct ReadingArgs {
 impl ReadingArgs {
     /// Makes them part of what changes a plan.
     pub fn change(&self, changes: &mut Changes) {
-        let ReadingArgs { delimiter, trim, missing, missing_only, drop_missing, missing_person, .. } = self;
+        let ReadingArgs { delimiter, trim, missing, missing_only, decimal, drop_missing, missing_person, .. } = self;
         let ReadingArgs { table, rows_per_person, key, fold, memory: _, .. } = self;
         changes.tables = table.iter().cloned().collect();
         changes.rows_per_person = *rows_per_person;
@@ -76,6 +81,7 @@ impl ReadingArgs {
         changes.trim = *trim;
         changes.missing.clone_from(missing);
         changes.missing_only = *missing_only;
+        changes.decimal = *decimal;
         changes.drop_missing = *drop_missing;
         changes.missing_person = missing_person.map(|how| match how {
             MissingPersonArg::Own => MissingPerson::Own,

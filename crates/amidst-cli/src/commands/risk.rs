@@ -1,15 +1,16 @@
 //! `amidst risk`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use amidst::pipeline::{self, Assumptions, List, RiskJob};
-use amidst::plan::{Changes, Spec};
+use amidst::plan::{Changes, Role, Spec};
+use amidst::report::{ColumnRisk, RiskOutcome};
 use clap::Args;
 
-use crate::Stop;
 use crate::args::values::{choices, part};
 use crate::args::{ColumnArgs, OutputArgs, ReadingArgs};
-use crate::flags::flag;
+use crate::flags::{flag, with_columns, word};
+use crate::{Stop, print};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -74,5 +75,33 @@ pub fn run(args: &RiskArgs) -> Result<(), Stop> {
     if !shown.json {
         outcome.warnings.iter_mut().for_each(|warning| warning.spell(flag));
     }
-    shown.show(&outcome)
+    shown.show(&outcome)?;
+    match next_command(&outcome, file) {
+        Some(command) if !shown.json && !shown.quiet => {
+            print(&format!("\nto publish it with these roles\n  {command}\n"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The command that makes a release by the suggested roles. `None` if the columns were chosen already, and where flags cannot name them.
+fn next_command(outcome: &RiskOutcome, file: &Path) -> Option<String> {
+    let with = |role: Role| {
+        let has = |column: &&ColumnRisk| column.advice.as_ref().is_some_and(|advice| advice.role == role);
+        outcome.columns.iter().filter(has).map(|column| column.column.clone()).collect::<Vec<_>>()
+    };
+    let roles = [
+        ("--identifier", outcome.left_out.clone()),
+        ("--quasi", with(Role::Quasi)),
+        ("--sensitive", with(Role::Sensitive)),
+        ("--publish-as-is", with(Role::Other)),
+    ];
+    let mut names = roles.iter().flat_map(|(_, names)| names);
+    let is_stream = file.as_os_str() == "-";
+    if outcome.chosen || is_stream || roles[1].1.is_empty() || names.any(|name| name.contains(',')) {
+        return None;
+    }
+    let flags: Vec<String> =
+        roles.iter().filter(|(_, names)| !names.is_empty()).map(|(f, n)| with_columns(f, n)).collect();
+    Some(format!("amidst anonymize {} -o release.csv {} --k 10", word(&file.display().to_string()), flags.join(" ")))
 }

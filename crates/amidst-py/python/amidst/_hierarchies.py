@@ -26,7 +26,7 @@ def widths(*sizes: float) -> Hierarchy:
 
 
 def dates(*units: str) -> Hierarchy:
-    """Calendar units of dates, from small to large: month, quarter, year, decade.
+    """Calendar units of dates or times, from small to large: day, month, quarter, year, decade.
 
     Examples
     --------

@@ -38,6 +38,10 @@ class Common(TypedDict, total=False):
         "``None`` and a single dot). None, NaN and NaT always do.",
     ]
     missing_only: Annotated[bool, "Let only the texts of `missing` stand for a missing value. Without one, none does."]
+    decimal: Annotated[
+        str | None,
+        "What separates numbers from their fractions in columns of text: ``\".\"`` or ``\",\"``. By default the values of each column show it.",
+    ]
 
 
 class Columns(TypedDict, total=False):
@@ -75,7 +79,11 @@ class Columns(TypedDict, total=False):
     ]
     keep_weekday: Annotated[bool, "Let the dates of `shift` keep their day of the week."]
     study_day: Annotated[Names, "Columns of dates to replace by the number of days since the first date of the person."]
-    format: Annotated[Mapping[str, str] | None, "How the dates of columns are written, such as ``%d.%m.%Y``."]
+    format: Annotated[
+        Mapping[str, str] | None,
+        "How the dates or times of columns are written, such as ``%d.%m.%Y`` or ``%Y-%m-%d %H:%M``. By default the values show it. Name it "
+        "where they do not: 9/10/2001 is in September (``%m/%d/%Y``) or in October (``%d/%m/%Y``).",
+    ]
     rows_per_person: Annotated[int | None, "Keep at most this many rows of each person. The key decides which. This needs `key`."]
     key: Annotated[
         str | os.PathLike[str] | None,

@@ -5,7 +5,7 @@
 use amidst::internals::notation;
 use amidst::internals::schema::{Form, Quasi};
 use amidst::internals::verify::{Cell, CellReader};
-use amidst::plan::Number;
+use amidst::plan::{Decimal, Number};
 
 use super::Script;
 
@@ -25,10 +25,10 @@ pub(super) fn run(bytes: &[u8]) {
         }
     }
     let form = match choice % 8 {
-        0 => Form::Range(Some(Number::Integer), String::new()),
-        1 => Form::Range(Some(Number::Decimal), String::new()),
-        2 => Form::Range(Some(Number::Date), "%Y-%m-%d".to_owned()),
-        3 => Form::Range(None, "%Y-%m-%d".to_owned()),
+        0 => Form::Range(Some(Number::Integer), String::new(), Decimal::Point),
+        1 => Form::Range(Some(Number::Decimal), String::new(), Decimal::Point),
+        2 => Form::Range(Some(Number::Date), "%Y-%m-%d".to_owned(), Decimal::Point),
+        3 => Form::Range(None, "%Y-%m-%d".to_owned(), Decimal::Point),
         4 => Form::Ordered(Some(distinct.clone())),
         5 => Form::Ordered(None),
         6 => Form::Set,
@@ -42,8 +42,8 @@ pub(super) fn run(bytes: &[u8]) {
         assert_eq!(reader.read(value), Cell::One(value.clone()));
     }
     match &quasi.form {
-        Form::Range(Some(Number::Integer), _) => whole(&reader, &distinct),
-        Form::Range(Some(Number::Decimal), _) => decimal(&reader, &distinct),
+        Form::Range(Some(Number::Integer), ..) => whole(&reader, &distinct),
+        Form::Range(Some(Number::Decimal), ..) => decimal(&reader, &distinct),
         Form::Ordered(Some(order)) => ordered(&reader, order),
         Form::Set => sets(&reader, &distinct),
         _ => {}

@@ -104,8 +104,8 @@ impl Domain {
             return Err(Error::column(&quasi.name, &message).or([missing]));
         }
         let scale = match &quasi.form {
-            Form::Range(number, format) => {
-                let (numbers, places) = Numbers::new(&values.present, *number, format)
+            Form::Range(number, format, mark) => {
+                let (numbers, places) = Numbers::new(&values.present, *number, format, *mark)
                     .map_err(|(value, expected)| values.unparsable(value, expected))?;
                 // Numbers written in several ways share a code, so the places are used as they are.
                 let shift = usize::from(values.missing.is_some());
@@ -284,7 +284,7 @@ impl Domain {
         }
     }
 
-    /// The position of a value: a number itself, the day number of a date, the rank of an ordered category.
+    /// The position of a value: a number itself, the day number of a date, the second of a time, the rank of an ordered category.
     /// `None` for a missing value and for columns without distances.
     pub fn position(&self, code: Code) -> Option<f64> {
         let place = code.checked_sub(Code::from(self.missing.is_some()))?;

@@ -34,8 +34,12 @@ pub enum Setting {
     Pseudonym,
     /// The file with the secret key of pseudonyms.
     Key,
-    /// How the dates of this column are written.
-    Format(String),
+    /// The dates of this column are written in this format.
+    Format(String, String),
+    /// How this column is generalized, such as `set`.
+    Kind(String, &'static str),
+    /// What separates numbers from their fractions.
+    Decimal(char),
     /// This character between the fields of a CSV file.
     Delimiter(char),
     /// The frequency l-diversity of all sensitive columns.
@@ -81,7 +85,9 @@ impl Setting {
             Setting::Publish(form) => format!("publish = {}", text(form)),
             Setting::Refine(refiner) => format!("refine = [{}]", text(refiner)),
             Setting::Seed => "seed = …".to_owned(),
-            Setting::Format(_) => r#"format = "%d.%m.%Y""#.to_owned(),
+            Setting::Format(_, format) => format!("format = {}", text(format)),
+            Setting::Kind(_, kind) => format!("kind = {}", text(kind)),
+            Setting::Decimal(mark) => format!("decimal = {}", text(&mark.to_string())),
             Setting::Key | Setting::Plan | Setting::Output | Setting::Memory => return None,
         })
     }

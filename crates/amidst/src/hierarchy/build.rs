@@ -1,11 +1,12 @@
 //! Trees that are built over the values of a column.
 
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, NaiveDateTime};
 
 use super::Path;
 use crate::error::{Error, Result};
 use crate::notation;
 use crate::plan::CalendarUnit;
+use crate::schema::dates::DateFormat;
 
 const ROOT: &str = notation::EVERYTHING;
 
@@ -79,20 +80,23 @@ pub(super) fn widths(values: &[&str], widths: &[f64]) -> Result<Vec<Path>> {
         .collect())
 }
 
-/// A tree of months, quarters, years and decades.
+/// A tree of days, months, quarters, years and decades.
 pub(super) fn dates(values: &[&str], units: &[CalendarUnit], format: &str) -> Result<Vec<Path>> {
     if units.is_empty() || !units.is_sorted_by(|a, b| a < b) {
-        return Err(fail("calendar units go from small to large: month, quarter, year, decade".to_owned()));
+        return Err(fail("calendar units go from small to large: day, month, quarter, year, decade".to_owned()));
     }
-    let mut days: Vec<(NaiveDate, &str)> = values
+    let reader = DateFormat::new(format);
+    let mut days: Vec<(NaiveDateTime, &str)> = values
         .iter()
         .map(|v| {
-            let day = NaiveDate::parse_from_str(v.trim(), format);
-            day.map(|d| (d, *v)).map_err(|_| fail(format!("`{v}` is not a date of the form {format}")))
+            // The day is that of the clock at the place, not that of universal time.
+            let day = reader.as_ref().and_then(|reader| reader.read(v)).map(|moment| (moment.wall, *v));
+            day.ok_or_else(|| fail(format!("`{v}` is not a date of the form {format}")))
         })
         .collect::<Result<_>>()?;
     days.sort_unstable();
-    let label = |day: NaiveDate, unit: &CalendarUnit| match unit {
+    let label = |day: NaiveDateTime, unit: &CalendarUnit| match unit {
+        CalendarUnit::Day => day.format("%Y-%m-%d").to_string(),
         CalendarUnit::Month => day.format("%Y-%m").to_string(),
         CalendarUnit::Quarter => format!("{}-Q{}", day.year(), day.month0() / 3 + 1),
         CalendarUnit::Year => day.year().to_string(),

@@ -12,7 +12,7 @@ use crate::verify::{Cell, CellReader, Meaning, Shape};
 impl From<&Form> for Meaning {
     fn from(form: &Form) -> Self {
         match form {
-            Form::Range(number, format) => Meaning::Range(*number, format.clone()),
+            Form::Range(number, format, mark) => Meaning::Range(*number, format.clone(), *mark),
             Form::Ordered(order) => Meaning::Ordered(order.clone()),
             Form::Set => Meaning::Set,
             Form::Taxonomy(..) | Form::Suppress => Meaning::One,

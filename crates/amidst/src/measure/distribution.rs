@@ -314,7 +314,7 @@ fn rounded(number: f64) -> f64 {
 
 /// Whether the numbers are whole numbers or dates.
 fn is_whole(numbers: Option<&Numbers>) -> bool {
-    !matches!(numbers, Some(Numbers::Decimal(_)))
+    !matches!(numbers, Some(Numbers::Decimal(_) | Numbers::Comma(..)))
 }
 
 /// The number of rows with each text of a column. Null is the empty text.

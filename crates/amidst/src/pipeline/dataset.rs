@@ -19,7 +19,7 @@ use crate::read::{self, Source, Table, texts};
 use crate::report::BoundOutcome;
 use crate::schema::Schema;
 use crate::schema::guess::{self, Completed};
-use crate::schema::missing;
+use crate::schema::{missing, nature};
 use crate::write::Sink;
 
 /// A table with a plan for it that names all columns, and its records as codes.
@@ -71,6 +71,7 @@ impl Dataset {
     pub fn load(source: &Source, mut plan: Plan, progress: Progress) -> Result<Self> {
         let source = source.held(progress)?;
         let Loaded { table, dropped_rows, completed, remarks } = Loaded::read(&source, &mut plan, progress)?;
+        nature::settle(&mut plan, &table)?;
         let schema = Schema::new(&plan, &table)?;
         let encoded = encode(&table, &schema, &plan, progress)?;
         let (others, beside) = (Vec::new(), Arc::default());
@@ -192,7 +193,12 @@ impl Loaded {
         let named = plan.input.missing.clone();
         missing::add_usual(&mut plan.input, &table);
         let table = with_persons(table, plan)?;
-        let completed = if plan.is_open() { guess::complete(plan, &table)? } else { Completed::default() };
+        let completed = if plan.is_open() {
+            nature::check(plan, &table)?;
+            guess::complete(plan, &table)?
+        } else {
+            Completed::default()
+        };
         let table = table.without(&completed.dropped)?;
         plan.others = None; // all columns have a role now
         let taken_as_missing = missing::remark(&table, plan, &named);

@@ -110,8 +110,31 @@ pub enum Number {
     Integer,
     /// Numbers with a fraction.
     Decimal,
-    /// Days.
+    /// Days and times.
     Date,
+}
+
+/// What separates a number from its fraction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Decimal {
+    /// A point, as in `1234.5`.
+    #[default]
+    #[serde(rename = ".")]
+    Point,
+    /// A comma, as in `1234,5` or `1.234,5`.
+    #[serde(rename = ",")]
+    Comma,
+}
+
+impl FromStr for Decimal {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "." => Ok(Decimal::Point),
+            "," => Ok(Decimal::Comma),
+            _ => Err(format!("`{text}` is no decimal mark; there are: . and ,")),
+        }
+    }
 }
 
 /// What the plan says about one column.
@@ -126,9 +149,12 @@ pub struct Column {
     /// What its numbers are; read off the values when left out.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub number: Option<Number>,
-    /// How its dates are written, in the notation of strftime; `%Y-%m-%d` when left out.
+    /// How its dates or times are written, in the notation of strftime; read off the values when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
+    /// What separates its numbers from their fractions; read off the values when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<Decimal>,
     /// The order of its categories, from low to high.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<Vec<String>>,
@@ -160,6 +186,7 @@ impl Column {
             kind: None,
             number: None,
             format: None,
+            decimal: None,
             order: None,
             hierarchy: None,
             groups: None,
@@ -205,7 +232,7 @@ pub enum InlineTree {
     Nested(toml::Value),
     /// Ranges of these widths over the numbers of the column, each a multiple of the one before.
     Widths(Vec<f64>),
-    /// Calendar units over the dates of the column, from small to large.
+    /// Calendar units over the dates or times of the column, from small to large.
     Dates(Vec<CalendarUnit>),
     /// So many characters masked from the right, level by level: `75275`, `7527*`, `752**`.
     Mask(Vec<u32>),
@@ -218,6 +245,7 @@ pub enum InlineTree {
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum CalendarUnit {
+    Day,
     Month,
     Quarter,
     Year,
@@ -261,7 +289,7 @@ impl FromStr for Tree {
                 let unit = |t: &str| CalendarUnit::deserialize(toml::Value::String(t.trim().to_owned()));
                 let units: Result<_, _> = rest.split(',').map(unit).collect();
                 InlineTree::Dates(units.map_err(|_| {
-                    format!("`{rest}` is no list of calendar units; there are: month, quarter, year, decade")
+                    format!("`{rest}` is no list of calendar units; there are: day, month, quarter, year, decade")
                 })?)
             }
             _ => return Ok(Tree::File(text.into())),

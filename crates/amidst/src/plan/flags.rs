@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer};
 
 use super::model::ask;
 use super::{
-    Column, InlineTree, Kind, Method, MissingPerson, MissingRows, Others, PersonKey, Plan, Role, RowOrder, Seed, Show,
-    Treatment, Tree,
+    Column, Decimal, InlineTree, Kind, Method, MissingPerson, MissingRows, Others, PersonKey, Plan, Role, RowOrder,
+    Seed, Show, Treatment, Tree,
 };
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::registry::Spec;
@@ -210,6 +210,8 @@ pub struct Changes {
     pub missing: Vec<String>,
     /// Whether only these do.
     pub missing_only: bool,
+    /// What separates numbers from their fractions.
+    pub decimal: Option<Decimal>,
     /// Whether the spellings of a sensitive value become one.
     pub fold: bool,
     /// Whether rows are left out that miss a quasi-identifier or a sensitive value.
@@ -290,6 +292,7 @@ impl Changes {
         plan.input.trim |= self.trim;
         plan.input.fold |= self.fold;
         plan.input.name_missing(&self.missing, self.missing_only);
+        plan.input.decimal = self.decimal.or(plan.input.decimal);
         if self.drop_missing {
             plan.input.missing_rows = MissingRows::Drop;
         }

@@ -48,12 +48,16 @@ impl Shown<'_> {
                 let Some(numbers) = domain.numbers() else { return Err(Error::column(name, "it has no numbers")) };
                 let centre = |rows: &&[u32]| {
                     let codes = rows.iter().map(|row| self.problem.encoded.row(*row)[column]);
+                    if let (Numbers::Date(dates), Show::Mean) = (numbers, show) {
+                        let shift = Code::from(domain.has_missing());
+                        return dates.mean(codes.filter_map(|code| code.checked_sub(shift)).map(|code| code as usize));
+                    }
                     let known = codes.filter_map(|code| domain.position(code));
                     if show == Show::Mean { mean(known) } else { middle(known) }
                 };
                 let centres = self.clusters.iter().map(centre);
                 one(match numbers {
-                    Numbers::Date(..) => texts(name, centres.map(|c| c.map(|c| numbers.write(c))))?,
+                    Numbers::Date(_) | Numbers::Comma(..) => texts(name, centres.map(|c| c.map(|c| numbers.write(c))))?,
                     _ => Arc::new(centres.collect::<Float64Array>()),
                 })
             }

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, DictionaryArray, Int64Array, StringArray};
 use arrow_cast::cast;
-use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime};
+use arrow_schema::DataType;
+use chrono::{Datelike, Days, NaiveDate};
 use hmac::{Hmac, KeyInit, Mac};
 use rustc_hash::FxHashMap;
 use sha2::Sha256;
@@ -23,12 +24,11 @@ use crate::encode::{Encoded, Persons};
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::plan::{Column, Plan, Role, Treatment};
 use crate::read::{Table, texts};
+use crate::schema::ISO_DATE;
+use crate::schema::dates::{DateFormat, Moment};
 
 /// The columns that are published instead of those of the same name.
 pub type Replaced = FxHashMap<String, ArrayRef>;
-
-/// The date format of a column without one of its own.
-const ISO_DATE: &str = "%Y-%m-%d";
 
 /// The columns that a plan replaces.
 pub fn replaced(table: &Table, plan: &Plan, encoded: &Encoded) -> Result<Replaced> {
@@ -164,7 +164,8 @@ fn of_identifier(table: &Table, plan: &Plan, name: &str, persons: &Persons) -> R
 struct Dates<'a> {
     table: &'a Table,
     name: &'a str,
-    format: Option<&'a str>,
+    /// ISO dates with anything behind them if there is none.
+    format: Option<DateFormat>,
     texts: Texts,
     /// For each row, its text unless it is missing.
     present: Vec<bool>,
@@ -172,19 +173,28 @@ struct Dates<'a> {
 
 /// A date as it is written.
 #[derive(Clone)]
-struct Moment {
-    day: NaiveDate,
-    time: Time,
+enum Date {
+    /// An ISO date, and the text behind it.
+    Iso(NaiveDate, String),
+    /// A date or time in the format of the column.
+    Of(Moment),
 }
 
-/// What is written beside the day.
-#[derive(Clone)]
-enum Time {
-    Nothing,
-    /// The time of day, in the format of the column.
-    Of(NaiveTime),
-    /// The text behind an ISO date.
-    Behind(String),
+impl Date {
+    fn day(&self) -> NaiveDate {
+        match self {
+            Date::Iso(day, _) => *day,
+            Date::Of(moment) => moment.wall.date(),
+        }
+    }
+
+    /// The same time on another day.
+    fn on(&self, day: NaiveDate) -> Self {
+        match self {
+            Date::Iso(_, behind) => Date::Iso(day, behind.clone()),
+            Date::Of(moment) => Date::Of(moment.on(day)),
+        }
+    }
 }
 
 impl<'a> Dates<'a> {
@@ -192,68 +202,69 @@ impl<'a> Dates<'a> {
         let own = Texts(texts(table.column(name)?).map_err(|e| Error::column(name, &e))?);
         let is_missing = |text: &str| text.is_empty() || plan.input.missing.iter().any(|missing| missing == text);
         let present = (0..table.rows()).map(|row| !is_missing(own.of(row))).collect();
-        Ok(Dates { table, name, format: column.format.as_deref(), texts: own, present })
+        let format = match column.format.as_deref() {
+            None => None,
+            Some(format) => Some(DateFormat::new(format).ok_or_else(|| {
+                let message = format!("`{format}` is not a form of dates or times");
+                Error::column(name, &message).or([way(name)])
+            })?),
+        };
+        Ok(Dates { table, name, format, texts: own, present })
     }
 
     /// The date of a row; `None` if it is missing.
-    fn of(&self, row: usize) -> Result<Option<Moment>> {
+    fn of(&self, row: usize) -> Result<Option<Date>> {
         if !self.present[row] {
             return Ok(None);
         }
         let text = self.texts.of(row);
         self.parsed(text).map(Some).ok_or_else(|| {
-            let (number, format) = (self.table.number(row), self.format.unwrap_or(ISO_DATE));
+            let format = self.format.as_ref().map_or(ISO_DATE, DateFormat::as_str);
+            let number = self.table.number(row);
             let message = format!("`{}`, row {number}: `{text}` is not a date of the form {format}", self.table.name());
-            Error::column(self.name, &message).or([
-                Remedy::by("say how its dates are written", Setting::Format(self.name.to_owned())),
-                Remedy::by("declare it missing", Setting::Missing(text.to_owned())),
-            ])
+            Error::column(self.name, &message)
+                .or([way(self.name), Remedy::by("declare it missing", Setting::Missing(text.to_owned()))])
         })
     }
 
-    fn parsed(&self, text: &str) -> Option<Moment> {
-        let Some(format) = self.format else {
-            let (day, behind) = text.split_at_checked(10).unwrap_or((text, ""));
-            let time = match behind.chars().next() {
-                None => Time::Nothing,
-                Some('T' | ' ') => Time::Behind(behind.to_owned()),
-                Some(_) => return None,
-            };
-            return NaiveDate::parse_from_str(day, ISO_DATE).ok().map(|day| Moment { day, time });
-        };
-        if let Ok(moment) = NaiveDateTime::parse_from_str(text.trim(), format) {
-            return Some(Moment { day: moment.date(), time: Time::Of(moment.time()) });
+    fn parsed(&self, text: &str) -> Option<Date> {
+        if let Some(format) = &self.format {
+            return format.read(text).map(Date::Of);
         }
-        let day = NaiveDate::parse_from_str(text.trim(), format).ok()?;
-        Some(Moment { day, time: Time::Nothing })
+        let (day, behind) = text.split_at_checked(10).unwrap_or((text, ""));
+        if !matches!(behind.chars().next(), None | Some('T' | ' ')) {
+            return None;
+        }
+        NaiveDate::parse_from_str(day, ISO_DATE).ok().map(|day| Date::Iso(day, behind.to_owned()))
     }
 
     /// A date as the column writes it.
-    fn text(&self, moment: &Moment) -> Option<String> {
-        let mut text = String::new();
-        let format = self.format.unwrap_or(ISO_DATE);
-        match &moment.time {
-            Time::Nothing => write!(text, "{}", moment.day.format(format)).ok()?,
-            Time::Of(time) => write!(text, "{}", moment.day.and_time(*time).format(format)).ok()?,
-            Time::Behind(behind) => write!(text, "{}{behind}", moment.day.format(format)).ok()?,
+    fn text(&self, date: &Date) -> Option<String> {
+        match date {
+            Date::Iso(day, behind) => Some(format!("{}{behind}", day.format(ISO_DATE))),
+            Date::Of(moment) => self.format.as_ref()?.write(moment),
         }
-        Some(text)
     }
+}
+
+/// What to do about a date that cannot be read.
+fn way(name: &str) -> Remedy {
+    Remedy::by("say how its dates are written", Setting::Format(name.to_owned(), "%d.%m.%Y".to_owned()))
 }
 
 /// The dates, each moved by its offset.
 fn shifted(dates: &Dates, offset: impl Fn(usize) -> Result<i64>) -> Result<ArrayRef> {
     let mut all: Vec<Option<String>> = Vec::with_capacity(dates.table.rows());
     for row in 0..dates.table.rows() {
-        let Some(moment) = dates.of(row)? else {
+        let Some(date) = dates.of(row)? else {
             all.push(Some(dates.texts.of(row).to_owned()).filter(|text| !text.is_empty()));
             continue;
         };
         let offset = offset(row)?;
         let days = Days::new(offset.unsigned_abs());
-        let day = if offset < 0 { moment.day.checked_sub_days(days) } else { moment.day.checked_add_days(days) };
+        let day = if offset < 0 { date.day().checked_sub_days(days) } else { date.day().checked_add_days(days) };
         let day = day.filter(|day| (1..=9999).contains(&day.year()));
-        let text = day.and_then(|day| dates.text(&Moment { day, ..moment }));
+        let text = day.and_then(|day| dates.text(&date.on(day)));
         let Some(text) = text else {
             let message = format!(
                 "`{}`, row {}: the date would leave the years from 1 to 9999 when it is moved; correct it, or leave the column out",
@@ -271,7 +282,13 @@ fn shifted(dates: &Dates, offset: impl Fn(usize) -> Result<i64>) -> Result<Array
 fn like(dates: &Dates, texts: Vec<Option<String>>) -> Result<ArrayRef> {
     let came = dates.table.column(dates.name)?.data_type();
     if came.is_temporal() {
-        return cast(&StringArray::from(texts), came).map_err(|e| Error::column(dates.name, &e));
+        // Times of a named zone are in universal time as texts.
+        let read = match came {
+            DataType::Timestamp(unit, Some(_)) => &DataType::Timestamp(*unit, Some("+00:00".into())),
+            other => other,
+        };
+        let times = cast(&StringArray::from(texts), read).and_then(|times| cast(&times, came));
+        return times.map_err(|e| Error::column(dates.name, &e));
     }
     Ok(Arc::new(texts.iter().map(Option::as_deref).collect::<DictionaryArray<Int32Type>>()))
 }
@@ -282,15 +299,16 @@ fn study_days(table: &Table, plan: &Plan, name: &str, column: &Column, persons: 
     for (other, column, _) in plan.treated().filter(|(_, _, treatment)| *treatment == Treatment::StudyDay) {
         let dates = Dates::new(table, plan, other, column)?;
         for row in 0..table.rows() {
-            if let Some(Moment { day, .. }) = dates.of(row)? {
+            if let Some(date) = dates.of(row)? {
+                let day = date.day();
                 first.entry(persons.person(row as u32)).and_modify(|first| *first = day.min(*first)).or_insert(day);
             }
         }
     }
     let dates = Dates::new(table, plan, name, column)?;
     let day = |row: usize| {
-        let moment = dates.of(row)?;
-        Ok(moment.and_then(|moment| Some((moment.day - *first.get(&persons.person(row as u32))?).num_days())))
+        let date = dates.of(row)?;
+        Ok(date.and_then(|date| Some((date.day() - *first.get(&persons.person(row as u32))?).num_days())))
     };
     let days = (0..table.rows()).map(day).collect::<Result<Vec<Option<i64>>>>()?;
     Ok(Arc::new(Int64Array::from(days)))

@@ -199,7 +199,7 @@ pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), 
     Ok(())
 }
 
-/// The bits of each number, including those under nulls; `None` if the array has no numbers.
+/// The bits of each number or time, including those under nulls; `None` if the array has no numbers.
 fn bits(array: &ArrayRef) -> Option<Vec<u64>> {
     match array.data_type() {
         DataType::Int8
@@ -209,7 +209,11 @@ fn bits(array: &ArrayRef) -> Option<Vec<u64>> {
         | DataType::UInt8
         | DataType::UInt16
         | DataType::UInt32
-        | DataType::Date32 => {
+        | DataType::Date32
+        | DataType::Date64
+        | DataType::Time32(_)
+        | DataType::Time64(_)
+        | DataType::Timestamp(..) => {
             let numbers = cast(array, &DataType::Int64).ok()?;
             Some(numbers.as_primitive::<Int64Type>().values().iter().map(|number| *number as u64).collect())
         }
@@ -218,8 +222,16 @@ fn bits(array: &ArrayRef) -> Option<Vec<u64>> {
     }
 }
 
-/// The texts of an array as Arrow displays them, except that NaN is missing and a time at midnight is a day.
+/// The texts of an array as Arrow displays them, except that NaN is missing, a time at midnight is a day, and times of a named zone are in
+/// universal time: when clocks were changed in a zone is not known here.
 fn plain(array: &ArrayRef) -> Result<LargeStringArray, String> {
+    let array = &match array.data_type() {
+        DataType::Timestamp(unit, Some(zone)) if !zone.starts_with(['+', '-']) => {
+            let universal = DataType::Timestamp(*unit, Some("+00:00".into()));
+            cast(array, &universal).map_err(|e| e.to_string())?
+        }
+        _ => array.clone(),
+    };
     let texts = cast(array, &DataType::LargeUtf8).map_err(|e| e.to_string())?;
     let texts = texts.as_string::<i64>();
     Ok(match array.data_type() {
@@ -234,8 +246,8 @@ fn plain(array: &ArrayRef) -> Result<LargeStringArray, String> {
     })
 }
 
-/// Any column as text: a dictionary of distinct texts. Numbers and dates are written as Arrow displays them, except that NaN is missing and a
-/// time at midnight is a day.
+/// Any column as text: a dictionary of distinct texts. Numbers and dates are written as Arrow displays them, except that NaN is missing, a
+/// time at midnight is a day, and times of a named zone are in universal time.
 pub fn texts(array: &ArrayRef) -> Result<DictionaryArray<Int32Type>, String> {
     if let Some(ready) = array.as_any_dictionary_opt()
         && *array.data_type() == DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))

@@ -12,7 +12,7 @@ use crate::encode::Domain;
 use crate::error::Result;
 use crate::notation::{BOUNDS, COLUMN, COUNT, GROUP, PLACE, SLICE, WINDOW};
 use crate::plan::form::FORMS;
-use crate::plan::{Column, InlineTree, Kind, Plan, ReleaseForm, Role, Show, Treatment, Tree};
+use crate::plan::{Column, Decimal, InlineTree, Kind, Plan, ReleaseForm, Role, Show, Treatment, Tree};
 use crate::read::{Table, texts};
 use crate::registry;
 
@@ -219,7 +219,7 @@ fn about(column: &Column, end: Option<&str>, form: ReleaseForm) -> String {
         _ => "the most frequent value of the record's class",
     };
     if let Some(show) = column.show.filter(|show| show.is_centre()) {
-        return centre(show).to_owned();
+        return format!("{}{}", centre(show), written(column));
     }
     let told = match form {
         ReleaseForm::Centres { numbers } => match column.kind {
@@ -240,5 +240,14 @@ fn about(column: &Column, end: Option<&str>, form: ReleaseForm) -> String {
             Some(Kind::Suppress) | None => "a value, or `*` for any value",
         },
     };
-    told.to_owned()
+    format!("{told}{}", written(column))
+}
+
+/// How dates and numbers are written, where that is not what everybody expects.
+fn written(column: &Column) -> String {
+    match (&column.format, column.decimal) {
+        (Some(format), _) => format!("; dates and times are written as {format}"),
+        (None, Some(Decimal::Comma)) => "; numbers have a decimal comma".to_owned(),
+        _ => String::new(),
+    }
 }

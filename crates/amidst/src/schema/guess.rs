@@ -5,9 +5,9 @@
 //! stored plan.
 
 use arrow_array::cast::AsArray;
-use chrono::NaiveDate;
 
-use super::{ISO_DATE, missing};
+use super::missing;
+use super::nature::{Nature, Odd, nature};
 use crate::error::{Error, Result};
 use crate::plan::{Column, InlineTree, Input, Kind, MissingRows, Number, Others, Plan, PlanOrigin, Role, Spec, Tree};
 use crate::read::{Table, texts};
@@ -19,41 +19,28 @@ pub const SET_LIMIT: usize = 64;
 /// The largest number of levels of a tree that masks characters.
 const MAX_MASK_LEVELS: usize = 64;
 
-/// What the values of a column look like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Nature {
-    Integer,
-    Decimal,
-    Date,
-    /// Digits of equal length that begin with zeros. They look like numbers but are names.
-    Code,
-    Text,
-}
-
 /// What is known of a column.
 struct Profile {
     contents: Contents,
     nature: Nature,
+    /// The values that keep it from being something else.
+    odd: Option<Odd>,
     recognized: Recognized,
 }
 
 impl Profile {
-    fn of(table: &Table, column: &str, missing: &[String]) -> Result<Self> {
-        let contents = Contents::new(table, column, missing)?;
-        let values: Vec<String> = contents.texts().map(str::to_owned).collect();
-        Ok(Profile { nature: nature(&values), recognized: recognize::of(column, &contents), contents })
+    fn of(table: &Table, column: &str, input: &Input) -> Result<Self> {
+        let contents = Contents::new(table, column, &input.missing)?;
+        let values: Vec<&str> = contents.texts().collect();
+        let nature = nature(column, &values, input.decimal);
+        let odd = if nature == Nature::Text { Odd::among(column, &contents, input.decimal) } else { None };
+        Ok(Profile { nature, odd, recognized: recognize::of(column, &contents), contents })
     }
 
     /// A short description for readers of the plan.
     fn describe(&self) -> String {
         let n = self.contents.distinct();
-        let mut text = match self.nature {
-            Nature::Integer => format!("whole numbers, {n} values"),
-            Nature::Decimal => format!("decimal numbers, {n} values"),
-            Nature::Date => format!("dates, {n} values"),
-            Nature::Code => format!("digits with leading zeros, {n} values"),
-            Nature::Text => format!("text, {n} values"),
-        };
+        let mut text = format!("{}, {n} values", self.nature.name());
         if n == 1 {
             text = text.replace("values", "value");
         }
@@ -65,29 +52,12 @@ impl Profile {
     }
 }
 
-fn nature(values: &[String]) -> Nature {
-    let all = |test: fn(&str) -> bool| !values.is_empty() && values.iter().all(|v| test(v));
-    let digits = |v: &str| v.bytes().all(|b| b.is_ascii_digit());
-    let zeros = values.iter().any(|v| v.len() > 1 && v.starts_with('0') && digits(v));
-    if zeros && values.iter().all(|v| digits(v)) {
-        Nature::Code
-    } else if all(|v| v.parse::<i64>().is_ok()) {
-        Nature::Integer
-    } else if all(|v| v.parse::<f64>().is_ok_and(f64::is_finite)) {
-        Nature::Decimal
-    } else if all(|v| NaiveDate::parse_from_str(v, ISO_DATE).is_ok()) {
-        Nature::Date
-    } else {
-        Nature::Text
-    }
-}
-
 /// Makes a column of a plan a quasi-identifier whose kind fits its values. Returns what to know about it.
-fn generalize(name: &str, profile: &Profile, column: &mut Column) -> &'static str {
+fn generalize(name: &str, profile: &Profile, column: &mut Column) -> String {
     /// A few different whole numbers that many rows share are more often codes than quantities.
     const MOST_CODES: usize = 9;
     const LEAST_SHARED: usize = 10;
-    let Profile { contents, nature, recognized } = profile;
+    let Profile { contents, nature, recognized, odd } = profile;
     let (distinct, rows) = (contents.distinct(), contents.present);
     let places = recognized.rule == Some(Rule::Geography);
     let digits = contents.texts().all(|text| text.len() >= 3 && text.bytes().all(|b| b.is_ascii_digit()));
@@ -97,18 +67,16 @@ fn generalize(name: &str, profile: &Profile, column: &mut Column) -> &'static st
         Nature::Code => Kind::Taxonomy,
         Nature::Integer if places && digits && distinct > 1 => Kind::Taxonomy,
         Nature::Integer if codes || numbered && distinct < SET_LIMIT => Kind::Set,
-        Nature::Integer | Nature::Decimal | Nature::Date => Kind::Range,
+        Nature::Integer | Nature::Decimal | Nature::Comma | Nature::Date(_) => Kind::Range,
+        // Whatever is done with them, the reader of the plan should know what they could be.
+        Nature::Ambiguous(_) | Nature::Thousands => Kind::Suppress,
         Nature::Text if distinct < SET_LIMIT => Kind::Set,
         Nature::Text => Kind::Suppress,
     };
     column.kind = Some(kind);
-    match kind {
+    let why = match kind {
         Kind::Range => {
-            column.number = Some(match nature {
-                Nature::Integer => Number::Integer,
-                Nature::Date => Number::Date,
-                _ => Number::Decimal,
-            });
+            nature.describe_in(column);
             ""
         }
         Kind::Taxonomy => {
@@ -117,9 +85,12 @@ fn generalize(name: &str, profile: &Profile, column: &mut Column) -> &'static st
             "codes, masked from the right"
         }
         Kind::Set if *nature == Nature::Integer => "probably codes, make it a range if they are quantities",
-        Kind::Suppress => "too many values for sets, a hierarchy would keep more of it",
+        Kind::Suppress if *nature == Nature::Text => "too many values for sets, a hierarchy would keep more of it",
         _ => "",
-    }
+    };
+    let told = [nature.remark(), odd.as_ref().map(Odd::remark), Some(why.to_owned())];
+    let told: Vec<String> = told.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    told.join("; ")
 }
 
 /// What a plan left open, and what became of it.
@@ -141,11 +112,11 @@ pub fn complete(plan: &mut Plan, table: &Table) -> Result<Completed> {
     let Completed { mut taken, mut unnamed, mut dropped, .. } = Completed::default();
     for (name, column) in &mut plan.columns {
         if column.role == Role::Quasi && column.kind.is_none() {
-            let format = column.format.is_some();
-            let profile = Profile::of(table, name, &plan.input.missing)?;
-            generalize(name, &profile, column);
-            if format {
-                (column.kind, column.number, column.hierarchy) = (Some(Kind::Range), None, None);
+            if column.format.is_some() {
+                (column.kind, column.number) = (Some(Kind::Range), Some(Number::Date));
+            } else {
+                let profile = Profile::of(table, name, &plan.input)?;
+                generalize(name, &profile, column);
             }
             taken.extend(column.kind.map(|kind| (name.clone(), kind)));
         }
@@ -173,6 +144,8 @@ pub struct Guess {
     pub column: Column,
     /// What the values are like, and why the column is what it is.
     pub reason: String,
+    /// The formats in which its dates can be read, if these mean different days.
+    pub formats: Vec<String>,
     /// What the values are like.
     about: String,
     quasi: Column,
@@ -181,13 +154,13 @@ pub struct Guess {
 
 impl Guess {
     fn new(name: &str, profile: &Profile) -> Self {
-        let Profile { recognized, nature, contents } = profile;
+        let Profile { recognized, nature, contents, odd } = profile;
         let role = match recognized.sort {
             Sort::Identifier | Sort::FreeText => Role::Identifier,
             Sort::Person => Role::Person,
             Sort::Sensitive => Role::Sensitive,
             Sort::Constant => Role::Other,
-            Sort::Singular if *nature == Nature::Text => Role::Identifier,
+            Sort::Singular if *nature == Nature::Text && odd.is_none() => Role::Identifier,
             Sort::Singular | Sort::PlaceOrDate | Sort::Ordinary => Role::Quasi,
         };
         let (mut quasi, mut sensitive) = (Column::with_role(Role::Quasi), Column::with_role(Role::Sensitive));
@@ -196,15 +169,25 @@ impl Guess {
         sensitive.require = models;
         let (column, more) = match role {
             Role::Quasi => (quasi.clone(), generalized),
-            Role::Sensitive => (sensitive.clone(), asked),
-            _ => (Column::with_role(role), ""),
+            Role::Sensitive => (sensitive.clone(), asked.to_owned()),
+            _ => (Column::with_role(role), String::new()),
         };
         // What a place or a date is goes without saying.
         let why = if recognized.sort == Sort::PlaceOrDate { "" } else { recognized.why.as_str() };
         let about = profile.describe();
-        let reason =
-            [about.as_str(), why, more].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
-        Guess { column, reason, about, quasi, sensitive }
+        let reason = [about.as_str(), why, more.as_str()]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("; ");
+        let formats = nature.formats().to_vec();
+        Guess { column, reason, formats, about, quasi, sensitive }
+    }
+
+    /// The column as a range of dates in a format that somebody chose.
+    pub fn with_format(&self, format: &str) -> Column {
+        let (number, format) = (Some(Number::Date), Some(format.to_owned()));
+        Column { kind: Some(Kind::Range), number, format, ..Column::with_role(Role::Quasi) }
     }
 
     /// The column in a role that somebody chose, and what its values are like.
@@ -227,7 +210,7 @@ pub fn plan(table: &Table, input: &Input, k: usize) -> Result<(Plan, Vec<Guess>)
     let mut columns = indexmap::IndexMap::new();
     let mut guesses = Vec::new();
     for name in table.names() {
-        let guess = Guess::new(name, &Profile::of(table, name, &input.missing)?);
+        let guess = Guess::new(name, &Profile::of(table, name, &input)?);
         columns.insert(name.to_owned(), guess.column.clone());
         guesses.push(guess);
     }
@@ -271,19 +254,6 @@ pub fn delimiter(header: &str) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn natures() {
-        let of = |values: &[&str]| nature(&values.iter().map(|v| (*v).to_owned()).collect::<Vec<_>>());
-        assert_eq!(of(&["1", "-20"]), Nature::Integer);
-        assert_eq!(of(&["1", "2.5"]), Nature::Decimal);
-        assert_eq!(of(&["2020-01-31"]), Nature::Date);
-        assert_eq!(of(&["01234", "99999"]), Nature::Code);
-        assert_eq!(of(&["0", "10"]), Nature::Integer);
-        assert_eq!(of(&["1", "x"]), Nature::Text);
-        assert_eq!(of(&["1", "inf"]), Nature::Text);
-        assert_eq!(of(&[]), Nature::Text);
-    }
 
     #[test]
     fn delimiters() {

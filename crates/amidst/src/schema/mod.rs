@@ -3,12 +3,15 @@
 //! This stage knows the columns but not the values of single rows. [`recognize`] says what
 //! a column seems to be, and [`guess`] makes a plan for a table without one.
 
+pub mod dates;
 pub mod guess;
 pub mod missing;
+pub mod nature;
+pub mod numbers;
 pub mod recognize;
 
 use crate::error::{Error, Result};
-use crate::plan::{Column, Kind, Number, Plan, Role, Show, Tree};
+use crate::plan::{Column, Decimal, Kind, Number, Plan, Role, Show, Tree};
 use crate::read::Table;
 
 /// The date format of a column without one of its own.
@@ -82,8 +85,8 @@ pub struct Quasi {
 /// A [`Kind`] with everything it needs.
 #[derive(Debug, Clone)]
 pub enum Form {
-    /// Numbers of this type, or of the type that fits the values; dates in this format.
-    Range(Option<Number>, String),
+    /// Numbers of this type, or of the type that fits the values; dates in this format, and decimals with this mark.
+    Range(Option<Number>, String, Decimal),
     /// Categories in this order, or in the order of their numbers.
     Ordered(Option<Vec<String>>),
     /// Leaves of this tree; dates in this format.
@@ -179,7 +182,7 @@ impl Sensitive {
 impl Quasi {
     /// The description of a quasi-identifier in the plan.
     pub fn new(name: &str, column: &Column) -> Result<Self> {
-        let Column { kind, number, format, order, hierarchy, weight, show, .. } = column;
+        let Column { kind, number, format, decimal, order, hierarchy, weight, show, .. } = column;
         let fail = |message: &str| Err(Error::column(name, &message));
         let Some(kind) = kind else {
             return fail("it has no kind; say how it is generalized: range, ordered, taxonomy, set or suppress");
@@ -197,6 +200,9 @@ impl Quasi {
         if number.is_some() && *kind != Kind::Range {
             return fail("it has a type but is no range; drop the type or make the kind range");
         }
+        if decimal.is_some() && *kind != Kind::Range {
+            return fail("it has a decimal mark but is no range; drop the mark or make the kind range");
+        }
         let fits = match show {
             None | Some(Show::Cell | Show::Mode) => true,
             Some(Show::Bounds | Show::Median) => matches!(kind, Kind::Range | Kind::Ordered),
@@ -209,7 +215,7 @@ impl Quasi {
         }
         let format = format.clone().unwrap_or_else(|| ISO_DATE.to_owned());
         let form = match (kind, hierarchy) {
-            (Kind::Range, _) => Form::Range(*number, format),
+            (Kind::Range, _) => Form::Range(*number, format, decimal.unwrap_or_default()),
             (Kind::Ordered, _) => Form::Ordered(order.clone()),
             (Kind::Taxonomy, Some(tree)) => Form::Taxonomy(tree.clone(), format),
             (Kind::Taxonomy, None) => {

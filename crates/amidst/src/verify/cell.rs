@@ -1,9 +1,10 @@
 //! The parser of published cells.
 
-use chrono::{Datelike, NaiveDate};
+use chrono::NaiveDateTime;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::plan::{self, Kind, Number};
+use super::moment;
+use crate::plan::{self, Decimal, Kind, Number};
 
 /// The meaning of a published cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,17 +24,20 @@ pub enum Cell {
 pub(super) enum Point {
     Whole(i64),
     Decimal(f64),
-    Day(NaiveDate),
+    Time(NaiveDateTime),
     Rank(usize),
 }
 
 impl Point {
-    /// The point as a number.
+    /// The point as a number. Times are seconds.
     pub(super) fn position(self) -> f64 {
         match self {
             Point::Whole(number) => number as f64,
             Point::Decimal(number) => number,
-            Point::Day(day) => f64::from(day.num_days_from_ce()),
+            Point::Time(time) => {
+                let utc = time.and_utc();
+                utc.timestamp() as f64 + f64::from(utc.timestamp_subsec_nanos()) * 1e-9
+            }
             Point::Rank(rank) => rank as f64,
         }
     }
@@ -42,8 +46,8 @@ impl Point {
 /// How to read the cells of a quasi-identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meaning {
-    /// Ranges of numbers of this type (none: of the type that the values show), or of dates in this format.
-    Range(Option<Number>, String),
+    /// Ranges of numbers of this type (none: of the type that the values show) with this decimal mark, or of dates in this format.
+    Range(Option<Number>, String, Decimal),
     /// Ranges of categories in this order (none: in the order of their numbers).
     Ordered(Option<Vec<String>>),
     /// Sets of values.
@@ -56,7 +60,9 @@ impl Meaning {
     /// The meaning of the cells of a column of a plan.
     pub fn of(column: &plan::Column) -> Self {
         match column.kind {
-            Some(Kind::Range) => Meaning::Range(column.number, date_format(column).to_owned()),
+            Some(Kind::Range) => {
+                Meaning::Range(column.number, date_format(column).to_owned(), column.decimal.unwrap_or_default())
+            }
             Some(Kind::Ordered) => Meaning::Ordered(column.order.clone()),
             Some(Kind::Set) => Meaning::Set,
             Some(Kind::Taxonomy | Kind::Suppress) | None => Meaning::One,
@@ -128,19 +134,63 @@ impl<'a> CellReader<'a> {
     pub(super) fn point(&self, text: &str) -> Option<Point> {
         let whole = || text.trim().parse().ok().map(Point::Whole);
         let decimal = || text.trim().parse().ok().map(Point::Decimal);
-        let day = |format: &str| NaiveDate::parse_from_str(text.trim(), format).ok().map(Point::Day);
+        let time = |format: &str| moment::said(text, format).map(|said| Point::Time(said.point()));
         match &self.meaning {
-            Meaning::Range(Some(Number::Integer), _) => whole(),
-            Meaning::Range(Some(Number::Decimal), _) | Meaning::Ordered(None) => decimal(),
-            Meaning::Range(Some(Number::Date), format) => day(format),
-            Meaning::Range(None, format) => {
+            Meaning::Range(Some(Number::Integer), ..) => whole(),
+            Meaning::Range(Some(Number::Decimal), _, Decimal::Comma) => with_comma(text).map(Point::Decimal),
+            Meaning::Range(Some(Number::Decimal), ..) | Meaning::Ordered(None) => decimal(),
+            Meaning::Range(Some(Number::Date), format, _) => time(format),
+            Meaning::Range(None, format, _) => {
                 let number = if self.whole { whole() } else { decimal() };
-                number.or_else(|| day(format))
+                number.or_else(|| time(format))
             }
             Meaning::Ordered(Some(_)) => self.ranks.get(text).copied().map(Point::Rank),
             Meaning::Set | Meaning::One => None,
         }
     }
+
+    /// The smallest step of a centre: centres of times are rounded down to one. Other centres have no steps.
+    pub(super) fn step(&self) -> Option<f64> {
+        match &self.meaning {
+            Meaning::Range(Some(Number::Date), format, _) => Some(moment::step(format)),
+            Meaning::Range(None, format, _) => {
+                let number = |text: &&str| text.trim().parse::<f64>().is_ok();
+                let time = |text: &&str| moment::said(text, format).is_some();
+                (!self.values.iter().any(|v| number(v)) && self.values.iter().any(|v| time(v)))
+                    .then(|| moment::step(format))
+            }
+            _ => None,
+        }
+    }
+
+    /// The number that a published centre stands for.
+    pub(super) fn centre(&self, text: &str) -> Option<f64> {
+        match &self.meaning {
+            Meaning::Range(_, _, Decimal::Comma) => text.replace(',', ".").parse().ok(),
+            _ => text.parse().ok(),
+        }
+    }
+}
+
+/// The number in a text with a decimal comma. Points may stand before every third digit from the comma.
+fn with_comma(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let digits = text.trim_start_matches(['+', '-']);
+    let (whole, fraction) = match digits.find(',') {
+        Some(comma) => (&digits[..comma], &digits[comma + 1..]),
+        None => (digits, "0"),
+    };
+    let is_number = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
+    let grouped = whole.rsplit('.').rev().enumerate().all(|(place, group)| place == 0 || group.len() == 3);
+    let first = whole.split('.').next().unwrap_or_default();
+    let right = is_number(first) && grouped && is_number(&whole.replace('.', "")) && is_number(fraction);
+    let alone = !whole.contains('.') || first.len() <= 3;
+    let signs = text.len() - digits.len();
+    if !right || !alone || signs > 1 {
+        return None;
+    }
+    let number: f64 = format!("{}.{fraction}", whole.replace('.', "")).parse().ok()?;
+    Some(if text.starts_with('-') { -number } else { number })
 }
 
 /// Reads a set such as `{a, "b, c"}`.
@@ -191,7 +241,7 @@ mod tests {
 
     #[test]
     fn ranges() {
-        let number = || Meaning::Range(None, "%Y-%m-%d".to_owned());
+        let number = || Meaning::Range(None, "%Y-%m-%d".to_owned(), Decimal::Point);
         let values = ["1", "-5"];
         assert_eq!(read(number(), &values, "[1-30]"), between("1", "30"));
         assert_eq!(read(number(), &values, "[-5 - 10]"), between("-5", "10"));
@@ -202,6 +252,19 @@ mod tests {
         assert_eq!(read(number(), &days, "[2020-01-31 - 2020-03-01]"), between("2020-01-31", "2020-03-01"));
         assert_eq!(read(number(), &days, "[2020-01-31-2020-03-01]"), between("2020-01-31", "2020-03-01"));
         assert_eq!(read(number(), &days, "*"), Cell::Everything);
+    }
+
+    #[test]
+    fn numbers_with_a_comma() {
+        let values = ["1.234,56", "12,5", "-0,5"];
+        let meaning = || Meaning::Range(Some(Number::Decimal), String::new(), Decimal::Comma);
+        assert_eq!(read(meaning(), &values, "[12,5-1.234,56]"), between("12,5", "1.234,56"));
+        assert_eq!(read(meaning(), &values, "[-0,5 - 12,5]"), between("-0,5", "12,5"));
+        assert_eq!(read(meaning(), &values, "[12,5-1234.56]"), Cell::One("[12,5-1234.56]".to_owned()));
+        for text in ["1,2,3", "1.23,4", "1234.567,8", ",5", "5,", "--5,0", "x"] {
+            assert_eq!(with_comma(text), None, "{text}");
+        }
+        assert_eq!(with_comma("-1.234,5"), Some(-1234.5));
     }
 
     #[test]

@@ -1,9 +1,7 @@
 //! A check of the centres of classes: middle, mean, median or most frequent value.
 
-use chrono::Datelike;
 use rustc_hash::FxHashMap;
 
-use super::cell::Point;
 use super::order::{Alignment, Candidates};
 use super::reading::{distinct, text, texts};
 use super::{CellReader, Failure, Meaning, Published};
@@ -82,20 +80,15 @@ fn column(
     Ok(members.iter().enumerate().filter(|class| !is_right(*class)).count())
 }
 
-fn number(point: Point) -> f64 {
-    match point {
-        Point::Whole(value) => value as f64,
-        Point::Decimal(value) => value,
-        Point::Day(day) => f64::from(day.num_days_from_ce()),
-        Point::Rank(rank) => rank as f64,
-    }
-}
-
 /// Whether the published value may be the middle, mean or median of a class.
 fn is_centre(reader: &CellReader, show: Show, shown: &str, members: &Members) -> bool {
-    let point = |text: &&str| if text.is_empty() { None } else { reader.point(text).map(number) };
-    let whole_days = members.known.iter().chain(members.open.iter().flatten()).find(|text| !text.is_empty());
-    let whole_days = matches!(whole_days.and_then(|text| reader.point(text)), Some(Point::Day(_)));
+    let all = || members.known.iter().chain(members.open.iter().flatten()).filter(|text| !text.is_empty());
+    let step = reader.step();
+    // Times are counted from one of them, because seconds since long ago would be rounded.
+    let from = step.and_then(|_| all().find_map(|text| reader.point(text))).map_or(0.0, |first| first.position());
+    let point = |text: &&str| {
+        if text.is_empty() { None } else { reader.point(text).map(|point| point.position() - from) }
+    };
     // Missing values do not count. A row that is not known may have one unless all its candidates are numbers.
     let mut low: Vec<f64> = members.known.iter().filter_map(point).collect();
     let mut high = low.clone();
@@ -107,7 +100,7 @@ fn is_centre(reader: &CellReader, show: Show, shown: &str, members: &Members) ->
         low.push(points.iter().copied().fold(f64::INFINITY, f64::min));
         high.push(points.iter().copied().fold(f64::NEG_INFINITY, f64::max));
     }
-    let Some(shown) = reader.point(shown).map(number).or_else(|| shown.parse().ok()) else {
+    let Some(shown) = point(&shown).or_else(|| reader.centre(shown)) else {
         return shown.is_empty() && low.is_empty();
     };
     if low.is_empty() {
@@ -115,10 +108,15 @@ fn is_centre(reader: &CellReader, show: Show, shown: &str, members: &Members) ->
     }
     let (lowest, highest) = (centre(show, &mut low), centre(show, &mut high));
     let size = low.iter().chain(&high).map(|value| value.abs()).fold(1.0, f64::max);
-    let rounding = if show == Show::Median { 0.0 } else { 1e-9 * size };
-    // The centre of dates is rounded down to a whole day.
-    let down = if whole_days && show != Show::Median { 1.0 } else { 0.0 };
-    lowest - down - rounding <= shown && shown <= highest + rounding && (down == 0.0 || lowest - shown < 1.0 + 1e-6)
+    // The centre of times is rounded down to a whole step.
+    match step {
+        _ if show == Show::Median => lowest <= shown && shown <= highest,
+        Some(step) => {
+            let rounding = 1e-5 + 1e-12 * size;
+            lowest - step < shown + rounding && shown <= highest + rounding
+        }
+        None => lowest - 1e-9 * size <= shown && shown <= highest + 1e-9 * size,
+    }
 }
 
 /// The middle, mean or median of numbers. Of two medians it is the lower one.
@@ -134,7 +132,7 @@ fn centre(show: Show, numbers: &mut [f64]) -> f64 {
 /// Whether the published value may be the most frequent one of a class. A number may be written in several ways.
 fn is_mode(reader: &CellReader, shown: &str, members: &Members) -> bool {
     let name = |text: &str| match reader.point(text) {
-        Some(point) if !text.is_empty() => number(point).to_string(),
+        Some(point) if !text.is_empty() => point.position().to_string(),
         _ => text.to_owned(),
     };
     let mut counts: FxHashMap<String, usize> = FxHashMap::default();

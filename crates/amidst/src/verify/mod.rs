@@ -23,6 +23,7 @@ mod households;
 mod keyed;
 mod levels;
 mod linked;
+mod moment;
 mod names;
 mod newcomers;
 mod order;

@@ -1,7 +1,8 @@
 //! The reader of the verification. It reads tables as texts and is independent of the reader that releases are made with.
 //!
 //! CSV is read record by record with the `csv` crate. Everything else is read with Arrow's cast to text. Each column becomes a dictionary of its
-//! distinct texts; nested columns stay as they are. As in the other reader, NaN is missing, and a time at midnight is a day.
+//! distinct texts; nested columns stay as they are. As in the other reader, NaN is missing, a time at midnight is a day, and times of a named
+//! zone are in universal time.
 
 use std::fs::File;
 use std::hash::{DefaultHasher, Hasher};
@@ -272,7 +273,7 @@ impl Growing {
             Growing::Texts(column) => column.extend(array)?,
             Growing::Prints(prints) => {
                 // What has no text has no number either, and says nothing about whose the rows are.
-                match cast(array, &DataType::LargeUtf8) {
+                match in_universal_time(array.clone()).and_then(|array| cast(&array, &DataType::LargeUtf8)) {
                     Ok(texts) => {
                         let texts = texts.as_string::<i64>().iter();
                         prints.extend(texts.map(|text| text.and_then(|text| print(text.as_bytes()))));
@@ -304,6 +305,13 @@ impl Growing {
             }
         }
     }
+}
+
+/// Times of a zone with a name, such as `Europe/Berlin`, in universal time. All other arrays stay as they are.
+fn in_universal_time(array: ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let DataType::Timestamp(unit, Some(zone)) = array.data_type() else { return Ok(array) };
+    let is_offset = zone.bytes().next().is_some_and(|sign| sign == b'+' || sign == b'-');
+    if is_offset { Ok(array) } else { cast(&array, &DataType::Timestamp(*unit, Some("+00:00".into()))) }
 }
 
 /// A number for a text; none if it is empty. That two texts of a million have the same number by chance happens once in 37 million tables.
@@ -347,6 +355,7 @@ impl TextColumn {
             DataType::Dictionary(_, value) => cast(array, value)?,
             _ => array.clone(),
         };
+        let array = in_universal_time(array)?;
         let is_float = array.data_type().is_floating();
         let is_time = matches!(array.data_type(), DataType::Timestamp(_, None) | DataType::Date64);
         let texts = cast(&array, &DataType::LargeUtf8)?;

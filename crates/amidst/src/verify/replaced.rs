@@ -3,11 +3,12 @@
 //! With the key, each cell must be the one that follows from it. Without the key, equal values must have equal pseudonyms and others must
 //! not, all dates of a person must be moved by the same days, and no farther than the plan says. Study days need no key.
 
-use chrono::{Datelike, NaiveDate, NaiveDateTime};
+use chrono::{Datelike, NaiveDate, NaiveTime};
 use rustc_hash::FxHashMap;
 
 use super::cover::Fits;
 use super::keyed::{self, Names, pseudonym};
+use super::moment::{Said, said, written};
 use super::order::Alignment;
 use super::persons::persons;
 use super::reading::{Texts, text, texts};
@@ -33,7 +34,16 @@ enum Wanted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Moment {
     day: i64,
-    rest: String,
+    rest: Rest,
+}
+
+/// What is written beside a day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Rest {
+    /// The text behind an ISO date.
+    Behind(String),
+    /// The time of a format, the seconds that its zone is ahead, and whether only the day is written.
+    Clock(NaiveTime, Option<i32>, bool),
 }
 
 impl Expected {
@@ -98,7 +108,7 @@ fn cells(
                 Some(value) => {
                     let Moment { day, rest } = read(name, column, value)?;
                     let day = day + keyed::offset(plan, names.of(row), days, weekday)?;
-                    Ok(Some(written(column, Moment { day, rest })))
+                    Ok(Some(expected(column, Moment { day, rest })))
                 }
             })
             .collect(),
@@ -115,18 +125,14 @@ fn cells(
 }
 
 /// A moved date as it must be read. Dates of a format of their own are compared as texts, because others could be read in two ways.
-fn written(column: &Column, wanted: Moment) -> Wanted {
-    let Some(format) = &column.format else { return Wanted::Moment(wanted) };
+fn expected(column: &Column, wanted: Moment) -> Wanted {
+    let (Some(format), Rest::Clock(time, ahead, day_only)) = (&column.format, &wanted.rest) else {
+        return Wanted::Moment(wanted);
+    };
     let day = NaiveDate::from_num_days_from_ce_opt(wanted.day as i32).unwrap_or_default();
-    let time = NaiveDateTime::parse_from_str(&wanted.rest, REST);
-    Wanted::Text(match time {
-        Ok(time) => day.and_time(time.time()).format(format).to_string(),
-        Err(_) => day.format(format).to_string(),
-    })
+    let said = Said { shown: day.and_time(*time), ahead: *ahead, day_only: *day_only };
+    Wanted::Text(written(&said, format).unwrap_or_default())
 }
-
-/// How the time of day of a date with a format of its own is kept.
-const REST: &str = "1970-01-01T%H:%M:%S%.f";
 
 fn read(name: &str, column: &Column, text: &str) -> Result<Moment> {
     moment(text, column.format.as_deref())
@@ -139,14 +145,11 @@ fn moment(text: &str, format: Option<&str>) -> Option<Moment> {
     match format {
         None => {
             let day = NaiveDate::parse_from_str(text.get(..10)?, "%Y-%m-%d").ok()?;
-            Some(Moment { day: number(day), rest: text[10..].to_owned() })
+            Some(Moment { day: number(day), rest: Rest::Behind(text[10..].to_owned()) })
         }
         Some(format) => {
-            if let Ok(moment) = NaiveDateTime::parse_from_str(text.trim(), format) {
-                return Some(Moment { day: number(moment.date()), rest: moment.format(REST).to_string() });
-            }
-            let day = NaiveDate::parse_from_str(text.trim(), format).ok()?;
-            Some(Moment { day: number(day), rest: String::new() })
+            let Said { shown, ahead, day_only } = said(text, format)?;
+            Some(Moment { day: number(shown.date()), rest: Rest::Clock(shown.time(), ahead, day_only) })
         }
     }
 }

@@ -7,9 +7,10 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, NaiveDateTime};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::moment;
 use crate::error::{Error, Result};
 use crate::plan::{CalendarUnit, InlineTree, Tree};
 
@@ -228,10 +229,11 @@ fn ranges(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<String>>> {
 
 /// Paths of dates by calendar units: `2024-03`, `2024-Q1`, `2024`, `2020s`.
 fn calendar(values: &[&str], units: &[CalendarUnit], format: &str) -> Result<Vec<Vec<String>>> {
-    let day = |text: &&str| NaiveDate::parse_from_str(text.trim(), format).ok();
-    let days: Option<Vec<NaiveDate>> = values.iter().map(day).collect();
+    let day = |text: &&str| moment::said(text, format).map(|said| said.shown);
+    let days: Option<Vec<NaiveDateTime>> = values.iter().map(day).collect();
     let days = days.ok_or_else(|| odd("calendar units are for dates"))?;
-    let label = |day: &NaiveDate, unit: &CalendarUnit| match unit {
+    let label = |day: &NaiveDateTime, unit: &CalendarUnit| match unit {
+        CalendarUnit::Day => format!("{:04}-{:02}-{:02}", day.year(), day.month(), day.day()),
         CalendarUnit::Month => day.format("%Y-%m").to_string(),
         CalendarUnit::Quarter => {
             let quarter = match day.month() {
@@ -302,7 +304,13 @@ mod tests {
             None,
         );
         let days = ["2020-01-31", "2020-03-01", "2020-01-02", "2021-12-01", "2019-05-05", "2020-10-10", "1969-07-01"];
-        let units = vec![CalendarUnit::Month, CalendarUnit::Quarter, CalendarUnit::Year, CalendarUnit::Decade];
+        let units = vec![
+            CalendarUnit::Day,
+            CalendarUnit::Month,
+            CalendarUnit::Quarter,
+            CalendarUnit::Year,
+            CalendarUnit::Decade,
+        ];
         agree(&Tree::Inline(InlineTree::Dates(units)), &days, None);
         agree(&Tree::Inline(InlineTree::Mask(vec![1, 2, 4])), &["75275", "75274", "75200", "10001", "äöü"], None);
         agree(&Tree::Inline(InlineTree::Flat("any".to_owned())), &["p", "q"], None);

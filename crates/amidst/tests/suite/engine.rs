@@ -10,7 +10,7 @@ use amidst::internals::read::{self, Options};
 use amidst::internals::registry::Spec;
 use amidst::internals::schema::{Form, ISO_DATE, Quasi, Schema};
 use amidst::internals::{constraint, cost};
-use amidst::plan::Tree;
+use amidst::plan::{Decimal, Tree};
 use amidst::progress::Progress;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -44,7 +44,7 @@ fn problem(encoded: &Arc<Encoded>, k: usize, seed: u64) -> Problem {
 }
 
 fn range() -> Form {
-    Form::Range(None, ISO_DATE.to_owned())
+    Form::Range(None, ISO_DATE.to_owned(), Decimal::Point)
 }
 
 fn tree(name: &'static str) -> (&'static str, Form) {

@@ -48,6 +48,22 @@ pub fn ask(plan: &mut Plan, guesses: &[Guess], reasons: &mut [String]) -> Result
             }
             _ => {}
         }
+        if let ([one, other], Role::Quasi) = (guess.formats.as_slice(), column.role) {
+            let first = |format: &str| if format.find('d') < format.find('m') { "day" } else { "month" };
+            let question = format!(
+                "{:width$}  which is first, the {} or the {}? [neither: keep it as text] ",
+                "",
+                first(one),
+                first(other)
+            );
+            let chosen = self::answer(&question, |answer| {
+                [one, other].into_iter().find(|format| first(format).starts_with(&answer.to_lowercase()))
+            })?;
+            if let Some(format) = chosen {
+                *column = guess.with_format(format);
+                *reason = format!("dates, the {} first; as you said", first(format));
+            }
+        }
     }
     let k = plan.privacy.k;
     let asked = answer(&format!("\nAmong how many should every record hide? k [{k}] "), |answer| {

@@ -99,6 +99,6 @@ fn a_builder_that_cannot_build() {
     built("widths:4,6", "the width 6 is not a multiple of 4; ranges would overlap");
     built("widths:0", "widths are a list of positive numbers");
     built("mask:2,1", "mask is a rising list of numbers of characters to hide: [1, 2, 3]");
-    built("dates:year,month", "calendar units go from small to large: month, quarter, year, decade");
+    built("dates:year,month", "calendar units go from small to large: day, month, quarter, year, decade");
     built("dates:year", "`1` is not a date of the form %Y-%m-%d");
 }

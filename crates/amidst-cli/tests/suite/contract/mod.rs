@@ -4,7 +4,7 @@ mod attack;
 mod audit;
 mod bound;
 mod compare;
-mod formats;
+pub mod formats;
 mod kinds;
 mod measure;
 mod missing;

@@ -1,7 +1,9 @@
 //! What happened to a data steward on an evening with tables that nobody here had seen. Each happening is a test that is named after it.
 
 mod blank_cells;
+mod dates;
 mod first_plans;
+mod numbers;
 mod recognizers;
 mod tables;
 mod undeclared_identifiers;

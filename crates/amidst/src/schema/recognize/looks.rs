@@ -2,8 +2,6 @@
 
 use std::net::IpAddr;
 
-use chrono::NaiveDate;
-
 /// A share in words. A share above 0 is never shown as 0 %.
 pub(super) fn percent(share: f64) -> String {
     match share * 100.0 {
@@ -143,13 +141,4 @@ pub(super) fn image(text: &str) -> bool {
     let name = text.to_ascii_lowercase();
     [".jpg", ".jpeg", ".png", ".gif", ".tif", ".tiff", ".dcm"].iter().any(|end| name.ends_with(end))
         || name.starts_with("data:image/")
-}
-
-/// Whether a text is a date, with or without a time. Eight digits in a row do not count, because too many numbers look like that.
-pub(super) fn date(text: &str) -> bool {
-    const FORMATS: [&str; 7] = ["%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%d-%b-%Y", "%m-%d-%Y"];
-    let day = text.split(['T', ' ']).next().unwrap_or_default();
-    (8..=11).contains(&day.len())
-        && day.bytes().filter(u8::is_ascii_digit).count() >= 5
-        && FORMATS.iter().any(|format| NaiveDate::parse_from_str(day, format).is_ok())
 }

@@ -17,8 +17,9 @@ use crate::read::Table;
 
 pub use contents::Contents;
 pub use rule::Rule;
-pub use words::{Subject, is_numbered, subject};
+pub use words::{Subject, is_numbered, speaks_of_dates, subject};
 
+use super::dates::is_date;
 use rule::{ADDRESSES, NAMED};
 
 /// What the values of a column are to the people in the table.
@@ -220,7 +221,7 @@ fn by_values(contents: &Contents) -> Option<Recognized> {
 
 /// Dates finer than a year.
 fn dates(contents: &Contents) -> Option<Recognized> {
-    let share = contents.share(looks::date);
+    let share = contents.share(is_date);
     let why = || format!("{} are dates", looks::percent(share));
     (share >= 0.5).then(|| Recognized { sort: Sort::PlaceOrDate, rule: Some(Rule::Dates), why: why() })
 }

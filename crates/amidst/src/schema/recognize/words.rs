@@ -220,6 +220,12 @@ pub fn is_numbered(column: &str) -> bool {
     split(column).last().is_some_and(|word| is_number(word))
 }
 
+/// Whether a name says that the column has dates.
+pub fn speaks_of_dates(column: &str) -> bool {
+    const DATES: &[&str] = &["day", "dob", "dod", "birth", "birthday", "datum", "fecha", "dt"];
+    split(column).iter().any(|word| DATES.contains(&word.as_str()) || word.ends_with("date"))
+}
+
 /// Whether a name may be about the names of persons: it says `name` or a part of one, and not of which thing.
 pub fn is_about_names(column: &str) -> bool {
     let words = split(column);
