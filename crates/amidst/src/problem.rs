@@ -435,8 +435,19 @@ impl Problem {
 
     /// The loss of the whole table. Suppressed records count as lost entirely.
     pub fn loss(&self, partition: &Partition) -> f64 {
-        let clusters = partition.clusters().filter_map(|rows| self.cluster(rows));
+        let clusters = partition.clusters().filter_map(|rows| self.published(partition, rows));
         cost::loss(&*self.measure, clusters.chain(self.suppressed(partition.suppressed())), self.rows())
+    }
+
+    /// The cluster of these rows with the closures that are published; `None` if there are none.
+    fn published(&self, partition: &Partition, rows: &[u32]) -> Option<Cluster> {
+        let mut cluster = self.cluster(rows)?;
+        if !partition.levels().is_empty() {
+            for (span, domain) in cluster.closure.iter_mut().zip(self.encoded.domains()) {
+                *span = domain.at_level(*span, partition.level(domain.name()));
+            }
+        }
+        Some(cluster)
     }
 
     /// The state of suppressed rows, with everything lost; `None` if there are none.

@@ -89,7 +89,7 @@ pub fn keeping(
         let place = |row: &u32| kept.partition_point(|other| other < row) as u32;
         let clusters = partition.clusters().map(|rows| rows.iter().map(place).collect::<Vec<u32>>());
         let alone = Partition::new(kept.len(), clusters)?.remarked(partition.remarks().to_vec());
-        again(kept, alone)
+        again(kept, alone.like(partition))
     })
 }
 
@@ -104,10 +104,7 @@ pub fn without(
     let again = again(&kept)?;
     let clusters = again.clusters().map(|rows| rows.iter().map(|row| kept[*row as usize]).collect::<Vec<u32>>());
     let partition = Partition::suppressing(problem.rows(), clusters, left_out)?.remarked(again.remarks().to_vec());
-    Ok(match again.maker() {
-        Some(maker) => partition.made_by(maker.clone()),
-        None => partition,
-    })
+    Ok(partition.like(&again))
 }
 
 /// All records with their burden, the highest first. The burden is the gain per record of leaving out a

@@ -229,6 +229,38 @@ impl Domain {
         }
     }
 
+    /// The number of levels at which all values can be published alike: those of the tree, or values and everything.
+    pub fn levels(&self) -> u32 {
+        match &self.scale {
+            _ if self.len() <= 1 => 1,
+            Scale::Taxonomy(tree) => tree.height() + 1,
+            _ => 2,
+        }
+    }
+
+    /// What the codes of a span are published as at a level. At level 0 that is the span itself.
+    pub fn at_level(&self, span: Span, level: u32) -> Span {
+        match &self.scale {
+            _ if level == 0 => span,
+            Scale::Taxonomy(tree) => {
+                let (first, last) = (tree.above(span.lo(), level), tree.above(span.hi(), level));
+                self.close(Span::range(first.lo, last.hi))
+            }
+            _ => self.everything(),
+        }
+    }
+
+    /// The [text](Self::text) of a closed span in a column whose values are published at a level.
+    pub fn text_at(&self, span: Span, level: u32) -> Option<String> {
+        if let (Scale::Taxonomy(tree), 1..) = (&self.scale, level) {
+            let node = tree.above(span.lo(), level);
+            if node.level > 0 && Span::range(node.lo, node.hi) == span {
+                return Some(tree.label(node).to_owned());
+            }
+        }
+        self.text(span)
+    }
+
     /// Whether the closed span covers the code.
     pub fn covers(&self, span: Span, code: Code) -> bool {
         match self.scale {

@@ -117,7 +117,7 @@ impl Hierarchy {
                 }
             }
         }
-        // Only leaves and nodes with several children can be a lowest common ancestor.
+        // Only leaves and nodes with several children can be a lowest common ancestor, so their texts come first.
         let mut published: FxHashMap<String, usize> = leaves.iter().map(|&l| (nodes[l].text.clone(), l)).collect();
         for node in 0..nodes.len() {
             if drafts[node].children.len() > 1 {
@@ -128,6 +128,10 @@ impl Hierarchy {
                 }
                 published.insert(nodes[node].text.clone(), node);
             }
+        }
+        // Levels have nodes with a single child, too.
+        for (place, node) in nodes.iter().enumerate() {
+            published.entry(node.text.clone()).or_insert(place);
         }
         Hierarchy { name, nodes, leaves, codes, published }
     }
@@ -184,6 +188,20 @@ impl Hierarchy {
             }
         }
         node
+    }
+
+    /// The node above a leaf at this level of the whole tree: 0 is the leaf, [`height`](Self::height) is the root. Levels are cuts through
+    /// the tree at the same distance from the root. So a leaf on a shorter path stands for itself until the cut passes it.
+    pub fn above(&self, code: u32, level: u32) -> &Node {
+        let way: Vec<usize> = std::iter::successors(Some(self.place(code)), |node| self.nodes[*node].parent).collect();
+        let steps = (way.len() - 1).saturating_sub((self.height() - level) as usize);
+        &self.nodes[way[steps]]
+    }
+
+    /// The text by which everybody finds the leaves below this node: its own, unless other leaves are published under it.
+    pub fn label(&self, node: &Node) -> &str {
+        let found = self.node(&node.text).filter(|found| (found.lo, found.hi) == (node.lo, node.hi));
+        &found.unwrap_or_else(|| self.ancestor(node.lo, node.hi)).text
     }
 
     /// The children of the lowest node above all leaves from `lo` to `hi`, as the codes where each of them

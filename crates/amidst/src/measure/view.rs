@@ -174,7 +174,11 @@ impl View {
                 histograms.iter_mut().zip(encoded.sensitive()).for_each(|(h, s)| h.add(s.row(*row), 1));
             }
             let everything = || encoded.domains().iter().map(Domain::everything).collect();
-            let closure = if rows == left_out { everything() } else { closure.unwrap_or_default() };
+            let at_level = |(span, domain): (Span, &Domain)| domain.at_level(span, partition.level(domain.name()));
+            let closure = match closure {
+                Some(closure) if rows != left_out => closure.into_iter().zip(encoded.domains()).map(at_level).collect(),
+                _ => everything(),
+            };
             classes.push(Cluster::new(rows.len(), closure, histograms));
         }
         View::of_classes(encoded, classes, Some(class_of), k)

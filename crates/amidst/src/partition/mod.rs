@@ -13,6 +13,7 @@ pub mod c_means;
 pub mod cb;
 pub mod dbkc;
 pub mod engine;
+pub mod full_domain;
 pub mod greedy;
 pub mod hilbert;
 pub mod k_means;
@@ -39,8 +40,18 @@ pub trait Partitioner: Send + Sync {
     /// can be stopped soon.
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition>;
 
-    /// Whether the algorithm was asked to leave out records in its own way.
+    /// Whether the algorithm leaves out records in its own way, if the plan allows any.
     fn suppresses(&self) -> bool {
+        false
+    }
+
+    /// Whether the algorithm was asked to leave out records, so that it needs a plan that allows some.
+    fn needs_suppression(&self) -> bool {
+        self.suppresses()
+    }
+
+    /// Whether it publishes each column at one [level](Partition::levels). Nothing may move records between its clusters then.
+    fn recodes(&self) -> bool {
         false
     }
 
@@ -75,6 +86,7 @@ pub const ALL: &[Entry<Build>] = &[
     patterns::ENTRY,
     top_down::ENTRY,
     top_down_xu::ENTRY,
+    full_domain::ENTRY,
     engine::ENTRY,
 ];
 
@@ -104,6 +116,14 @@ impl Partitioner for Mended {
 
     fn suppresses(&self) -> bool {
         self.0.suppresses()
+    }
+
+    fn needs_suppression(&self) -> bool {
+        self.0.needs_suppression()
+    }
+
+    fn recodes(&self) -> bool {
+        self.0.recodes()
     }
 
     fn suppressing(&self, problem: &Problem, most: usize, progress: Progress) -> Result<Partition> {

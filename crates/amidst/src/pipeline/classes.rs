@@ -37,6 +37,6 @@ pub(super) fn hold(
         }
         mended += broken;
         // What is united looks otherwise, and may look like others now.
-        partition = partition::united(problem, rows, progress)?;
+        partition = partition::united(problem, rows, progress)?.like(&partition);
     }
 }

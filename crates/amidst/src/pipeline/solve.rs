@@ -28,12 +28,22 @@ pub(super) struct Solver {
 impl Solver {
     /// Refuses names, parameters and combinations that do not exist.
     pub(super) fn new(plan: &Plan) -> Result<Self> {
-        let refiners = plan.method.refine.iter().map(refine::build).collect::<Result<_>>()?;
+        let refiners: Vec<_> = plan.method.refine.iter().map(refine::build).collect::<Result<_>>()?;
         let partitioner = partition::build(&plan.method.partitioner)?;
-        if plan.privacy.suppress == 0.0 && partitioner.suppresses() {
+        if plan.privacy.suppress == 0.0 && partitioner.needs_suppression() {
             let message = "it leaves out records, but the plan allows none to be left out";
             let some = Remedy::by("allow some", Setting::Suppress(0.02));
             return Err(Error::parameter(plan.method.partitioner.as_str(), message).or([some]));
+        }
+        let refuse = |message: &str| Err(Error::parameter(plan.method.partitioner.as_str(), message));
+        if partitioner.recodes() && !refiners.is_empty() {
+            return refuse("it publishes each column at one level, which no refiner keeps; drop `refine`");
+        }
+        if partitioner.recodes() && plan.linked().is_some() {
+            return refuse(
+                "it publishes each column at one level, and pseudonyms link the rows of a person, which must have the same cells; \
+                 drop the pseudonyms, or choose another partitioner",
+            );
         }
         Ok(Solver { partitioner, refiners, publisher: publish::build(&plan.method.publish)? })
     }
@@ -129,7 +139,10 @@ impl Solver {
         most: usize,
         progress: Progress,
     ) -> Result<Partition> {
-        let own = self.partitioner.suppressing(problem, most, progress)?;
+        let mut own = self.partitioner.suppressing(problem, most, progress)?;
+        if self.partitioner.recodes() {
+            own = without_broken(plan, problem, own)?;
+        }
         if problem.weight(own.suppressed()) > most {
             return Err(Error::Infeasible("more rows would be left out than the plan allows".to_owned()));
         }
@@ -192,6 +205,26 @@ fn part(plan: &Plan, problem: &Problem, kept: &[u32]) -> Result<Problem> {
     let part = Problem::of(plan, Arc::new(problem.encoded.select(kept)), problem.seed)?;
     part.feasible()?;
     Ok(part)
+}
+
+/// Leaves out whole clusters that break a model once the others are gone. To mend them would give their records other levels.
+fn without_broken(plan: &Plan, problem: &Problem, mut partition: Partition) -> Result<Partition> {
+    while problem.guarded() && !partition.suppressed().is_empty() {
+        let mut left_out = partition.suppressed().to_vec();
+        left_out.sort_unstable();
+        let kept: Vec<u32> = (0..problem.rows() as u32).filter(|row| left_out.binary_search(row).is_err()).collect();
+        let part = part(plan, problem, &kept)?;
+        let place = |row: &u32| kept.partition_point(|other| other < row) as u32;
+        let holds = |rows: &&[u32]| part.hold(&rows.iter().map(place).collect::<Vec<u32>>());
+        let (held, broken): (Vec<&[u32]>, Vec<&[u32]>) = partition.clusters().partition(holds);
+        if broken.is_empty() {
+            break;
+        }
+        left_out.extend(broken.concat());
+        let fewer = Partition::suppressing(problem.rows(), held, left_out)?.remarked(partition.remarks().to_vec());
+        partition = fewer.like(&partition);
+    }
+    Ok(partition)
 }
 
 fn made_by(plan: &mut Plan, partition: &Partition) {

@@ -12,6 +12,7 @@ pub struct Partition {
     suppressed: Vec<u32>,
     made_by: Option<Spec>,
     remarks: Vec<String>,
+    levels: Vec<(String, u32)>,
 }
 
 impl Partition {
@@ -54,7 +55,10 @@ impl Partition {
         }
         match seen.iter().position(|s| !s) {
             Some(row) => Err(broken(format!("row {row} is in no cluster"))),
-            None => Ok(Partition { rows: all, ends, suppressed, made_by: None, remarks: Vec::new() }),
+            None => {
+                let (remarks, levels) = (Vec::new(), Vec::new());
+                Ok(Partition { rows: all, ends, suppressed, made_by: None, remarks, levels })
+            }
         }
     }
 
@@ -64,7 +68,7 @@ impl Partition {
         suppressed.sort_unstable();
         let Partition { rows: all, ends, suppressed, .. } =
             Partition::suppressing(rows, self.clusters().map(&of), suppressed)?;
-        Ok(Partition { rows: all, ends, suppressed, made_by: self.made_by.clone(), remarks: self.remarks.clone() })
+        Ok(Partition { rows: all, ends, suppressed, ..self.clone() })
     }
 
     /// Records the partitioner that makes this partition again on any machine, if the one that was asked
@@ -72,6 +76,28 @@ impl Partition {
     #[must_use]
     pub fn made_by(self, spec: Spec) -> Self {
         Partition { made_by: Some(spec), ..self }
+    }
+
+    /// Publishes these columns at these [levels](crate::encode::Domain::levels), even where all values of a cluster have more in common.
+    #[must_use]
+    pub fn recoded(self, levels: Vec<(String, u32)>) -> Self {
+        Partition { levels, ..self }
+    }
+
+    /// Takes over from another partition of the same records how it was made and at which levels it is published.
+    #[must_use]
+    pub fn like(self, other: &Partition) -> Self {
+        Partition { made_by: other.made_by.clone(), levels: other.levels.clone(), ..self }
+    }
+
+    /// The levels at which columns are published, if these are the same for all clusters.
+    pub fn levels(&self) -> &[(String, u32)] {
+        &self.levels
+    }
+
+    /// The level below which no cell of a column is published.
+    pub fn level(&self, column: &str) -> u32 {
+        self.levels.iter().find(|(name, _)| name == column).map_or(0, |(_, level)| *level)
     }
 
     /// Adds remarks about how the partition was made, for readers of the report.

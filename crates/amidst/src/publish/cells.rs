@@ -16,11 +16,12 @@ use crate::encode::{Code, Domain, Numbers, Span};
 use crate::error::{Error, Result};
 use crate::notation::BOUNDS;
 use crate::plan::Show;
-use crate::problem::Problem;
+use crate::problem::{Partition, Problem};
 
 /// The clusters of a release, and the cluster of each published row.
 pub(super) struct Shown<'a> {
     pub problem: &'a Problem,
+    pub partition: &'a Partition,
     pub clusters: Vec<&'a [u32]>,
     pub published: Vec<u32>,
 }
@@ -29,16 +30,18 @@ impl Shown<'_> {
     /// The columns as which a quasi-identifier is published.
     pub fn columns(&self, column: usize, show: Show, nested: bool) -> Result<Vec<(String, ArrayRef)>> {
         let domain = &self.problem.encoded.domains()[column];
+        let level = self.partition.level(domain.name());
         let closure = |rows: &&[u32]| {
             let spans = rows.iter().map(|row| domain.span(self.problem.encoded.row(*row)[column]));
-            domain.close(spans.reduce(|a, b| domain.join(a, b)).unwrap_or_else(|| domain.everything()))
+            let joined = spans.reduce(|a, b| domain.join(a, b)).unwrap_or_else(|| domain.everything());
+            domain.close(domain.at_level(joined, level))
         };
         let closures = || self.clusters.iter().map(closure);
         let name = domain.name();
         let one = |array: ArrayRef| -> Result<_> { Ok(vec![(name.to_owned(), self.spread(name, &array)?)]) };
         match show {
-            Show::Cell if nested => one(nest(domain, closures())),
-            Show::Cell => one(texts(name, closures().map(|span| domain.text(span)))?),
+            Show::Cell if nested => one(nest(domain, level, closures())),
+            Show::Cell => one(texts(name, closures().map(|span| domain.text_at(span, level)))?),
             Show::Bounds => {
                 let (lo, hi) = bounds(domain, &closures().collect::<Vec<_>>())?;
                 let ends = BOUNDS.iter().zip([lo, hi]);
@@ -121,7 +124,7 @@ fn bounds(domain: &Domain, closures: &[Span]) -> Result<(ArrayRef, ArrayRef)> {
 }
 
 /// Ranges as a struct of `min` and `max`, sets as a list of values, everything else as text.
-fn nest(domain: &Domain, closures: impl Iterator<Item = Span>) -> ArrayRef {
+fn nest(domain: &Domain, level: u32, closures: impl Iterator<Item = Span>) -> ArrayRef {
     let closures: Vec<Span> = closures.collect();
     let text = |code: Code| domain.text(domain.span(code));
     if domain.is_set() {
@@ -147,7 +150,7 @@ fn nest(domain: &Domain, closures: impl Iterator<Item = Span>) -> ArrayRef {
         let known: NullBuffer = (0..lo.len()).map(|place| lo.is_valid(place)).collect::<Vec<_>>().into();
         return Arc::new(StructArray::new(fields, vec![lo, hi], Some(known)));
     }
-    Arc::new(closures.into_iter().map(|span| domain.text(span)).collect::<StringArray>())
+    Arc::new(closures.into_iter().map(|span| domain.text_at(span, level)).collect::<StringArray>())
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

@@ -181,7 +181,8 @@ fn withstands(partitioner: &str) {
             assert_eq!(verdict("linking"), linking, "{}", told());
             assert_eq!(verdict("homogeneity"), Verdict::Withstood, "{}", told());
             assert_eq!(verdict("skewness"), Verdict::Unpromised, "{}", told());
-            if form == "generalization" {
+            // Cells of one level are no closures, so what downcoding concludes from them is often wrong.
+            if form == "generalization" && partitioner != "full-domain" {
                 let figure = |name: &str| figure(&outcome, &["downcoding", name]);
                 assert_eq!(figure("claims_true").to_bits(), figure("claims").to_bits(), "{}", told());
             }

@@ -16,6 +16,7 @@ mod definitions;
 mod engine;
 mod fingerprints;
 mod forms;
+mod full_domain;
 mod growing;
 mod guarded;
 mod hard;

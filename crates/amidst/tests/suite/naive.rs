@@ -29,7 +29,7 @@ impl Naive<'_> {
     }
 
     /// The labels from a leaf to the root.
-    fn path(self, leaf: &str) -> Vec<String> {
+    pub fn path(self, leaf: &str) -> Vec<String> {
         let Sort::Taxonomy(paths) = &self.column.sort else { return vec![leaf.to_owned()] };
         match paths.iter().find(|p| p[0] == leaf) {
             Some(path) => path.clone(),
