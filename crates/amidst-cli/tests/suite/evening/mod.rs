@@ -2,6 +2,7 @@
 
 mod first_plans;
 mod recognizers;
+mod report_page;
 mod tables;
 mod undeclared_identifiers;
 mod verdicts;
