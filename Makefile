@@ -1,11 +1,16 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo test test-all pycanon persons report python installs campaign lint docs book schema algorithms papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
+.PHONY: demo pictures test test-all pycanon persons report python installs campaign lint docs book schema algorithms papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
 	cargo build --release --package amidst-cli
 	./target/release/amidst demo --dir target/demo
+
+# The pictures in the documents: docs/demo.svg, and docs/report.png where there is Chromium.
+pictures:
+	cargo build --release --package amidst-cli
+	$$(./tests/venv.sh pictures docs/picture.txt)/bin/python docs/picture.py target/release/amidst
 
 # Everything that must hold: lints, tests, the commands in the documentation, the checks by pycanon and of persons, the reports in a browser,
 # the Python package. What is not written in Rust comes last, side by side.
@@ -64,7 +69,7 @@ book: target/tools/bin/mdbook
 	tar -cf - docs $(PAGES) | tar -xf - -C target/book-src
 	# The list of pages is relative to docs/, that of the site to its root.
 	sed 's|](|](docs/|; s|](docs/\.\./|](|' docs/SUMMARY.md > target/book-src/SUMMARY.md
-	rm target/book-src/docs/SUMMARY.md target/book-src/docs/picture.py
+	rm target/book-src/docs/SUMMARY.md target/book-src/docs/picture.py target/book-src/docs/picture.txt
 	target/tools/bin/mdbook build
 	@echo "open target/book/index.html"
 

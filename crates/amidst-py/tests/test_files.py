@@ -62,3 +62,14 @@ def test_files_of_different_releases(table):
     assert "`release.plan.toml`" in str(report).replace(str(table.parent) + "/", "")
     with pytest.raises(amidst.UsageError, match="make the release again"):
         amidst.measure(table, output, plan=plan)
+
+
+def test_a_report_says_who_answers_for_the_release(table):
+    page = table.parent / "report.html"
+    about = {"recipient": "University of Oslo", "signed_by": "Ann"}
+    release = amidst.anonymize(table, quasi=QUASI, identifier="name", k=3, report=page, about=about, profile=["gdpr", "ema"])
+    assert release.report()["about"] == {**about, "profiles": ["gdpr", "ema"]}
+    assert [found["profile"] for found in release.report()["details"]["checklists"]] == ["gdpr", "ema"]
+    assert "University of Oslo" in page.read_text() and release.plan["report"]["recipient"] == "University of Oslo"
+    with pytest.raises(amidst.UsageError, match="a report has no field `who`"):
+        amidst.anonymize(table, quasi=QUASI, identifier="name", k=3, about={"who": "Ann"})

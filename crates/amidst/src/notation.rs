@@ -82,9 +82,36 @@ pub(crate) fn grouped(n: usize) -> String {
     groups.join(",")
 }
 
+/// A share as a percentage, rounded alike everywhere: 0.0347 as `3.5 %`. Only nothing is shown as 0 %, and only everything as 100 %.
+pub(crate) fn percent(share: f64) -> String {
+    match share * 100.0 {
+        0.0 => "0 %".to_owned(),
+        100.0 => "100 %".to_owned(),
+        p if p.abs() < 0.01 => "below 0.01 %".to_owned(),
+        p if p.abs() < 1.0 => format!("{p:.2} %"),
+        p if (99.95..100.0).contains(&p) => "over 99.9 %".to_owned(),
+        p => format!("{p:.1} %"),
+    }
+}
+
+/// A level or a limit with up to three decimals: 2.5 as `2.5`.
+pub(crate) fn decimals(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares() {
+        let shown = [0.0, 0.00001, 0.002, 0.0347, 0.1, 0.5, 0.9996, 1.0, 2.5].map(percent);
+        let expected =
+            ["0 %", "below 0.01 %", "0.20 %", "3.5 %", "10.0 %", "50.0 %", "over 99.9 %", "100 %", "250.0 %"];
+        assert_eq!(shown, expected);
+        assert_eq!([2.0, 2.5, 0.1234, 10.0].map(decimals), ["2", "2.5", "0.123", "10"]);
+    }
 
     #[test]
     fn thousands() {

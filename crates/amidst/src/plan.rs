@@ -25,9 +25,11 @@ mod flags;
 pub(crate) mod form;
 pub(crate) mod model;
 mod person_key;
+mod report;
 mod secret;
 mod tables;
 mod treatment;
+mod words;
 
 use std::fmt::{self, Write as _};
 use std::fs::File;
@@ -46,6 +48,7 @@ pub(crate) use form::PARTS;
 pub use form::{ReleaseForm, RingOrder};
 pub use model::{Distance, Model, ValueModel};
 pub use person_key::PersonKey;
+pub use report::{Profile, Report};
 pub use secret::{Key, Seed};
 pub use tables::OtherTable;
 pub use treatment::Treatment;
@@ -67,6 +70,9 @@ pub struct Plan {
     /// How the release is made.
     #[serde(default)]
     pub method: Method,
+    /// What the report says of the people who answer for the release, and which checklists it has.
+    #[serde(default, skip_serializing_if = "Report::is_empty")]
+    pub report: Report,
     /// What happens to the columns that it does not name. A complete plan names all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<Others>,
@@ -371,9 +377,11 @@ impl Plan {
             input: &'a Input,
             privacy: &'a Privacy,
             method: &'a Method,
+            #[serde(skip_serializing_if = "Report::is_empty")]
+            report: &'a Report,
         }
-        let Plan { amidst, others, input, privacy, method, columns, tables, origin: _, key: _ } = self;
-        let head = Head { amidst, others, input, privacy, method };
+        let Plan { amidst, others, input, privacy, method, report, columns, tables, origin: _, key: _ } = self;
+        let head = Head { amidst, others, input, privacy, method, report };
         let mut text = toml::to_string(&head).unwrap_or_else(|e| unreachable!("a plan is TOML: {e}"));
         text.push_str("\n[columns]\n");
         let lines: Vec<_> = columns
@@ -425,6 +433,9 @@ mod tests {
             k = 3
             [method]
             partitioner = "mondrian(relaxed)"
+            [report]
+            recipient = "the University of Oslo"
+            profiles = ["gdpr", "iso27559"]
             [columns]
             "a b" = { role = "quasi", kind = "range", type = "date", format = "%d.%m.%Y", weight = 2.0 }
             b = { role = "quasi", kind = "taxonomy", hierarchy = { nested = { "*" = ["x", { y = ["z"] }] } } }

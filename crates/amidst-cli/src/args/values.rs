@@ -48,6 +48,12 @@ pub fn pair<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<(String, T
     Ok((column.to_owned(), value.parse().map_err(|e: T::Err| e.to_string())?))
 }
 
+/// `FIELD=TEXT`.
+pub fn field(text: &str) -> Result<(String, String), String> {
+    let (field, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form FIELD=TEXT"))?;
+    Ok((field.to_owned(), value.to_owned()))
+}
+
 /// `8GB`, `512MiB`.
 pub fn memory(text: &str) -> Result<ByteSize, String> {
     let size = text.parse().ok().filter(|size: &ByteSize| size.as_u64() > 0);

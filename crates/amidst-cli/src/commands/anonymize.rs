@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use amidst::pipeline::{self, Job, Selection};
-use amidst::plan::{Changes, Kind};
+use amidst::plan::{Changes, Kind, Profile};
 use clap::Args;
 
+use crate::args::values::field;
 use crate::args::{ColumnArgs, KArgs, MethodArgs, OutputArgs, PrivacyArgs, ReadingArgs};
 use crate::flags::flag;
 use crate::{Stop, check_stdout, note};
@@ -51,6 +52,22 @@ pub struct AnonymizeArgs {
     /// It has nothing that helps to find people.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     public_report: Vec<PathBuf>,
+    /// What the reports say of the people who answer for the release: FIELD=TEXT (repeatable)
+    ///
+    /// The fields are organisation, recipient, purpose, contact, signed-by and date. The reports leave a blank line for each
+    /// that is not given.
+    #[arg(long, value_name = "FIELD=TEXT", value_parser = field, help_heading = "Output")]
+    about: Vec<(String, String)>,
+    /// Add a checklist to the internal report: hipaa, gdpr, ema or iso27559 (repeatable)
+    ///
+    /// hipaa: Safe Harbor and Expert Determination.
+    /// gdpr: Recital 26, by singling out, linkability and inference.
+    /// ema: EMA Policy 0070 and Health Canada, with the threshold 0.09.
+    /// iso27559: the framework of ISO/IEC 27559.
+    ///
+    /// Each question has the figure that was measured, or a blank line where people must answer.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "Output", verbatim_doc_comment)]
+    profile: Vec<Profile>,
     #[command(flatten)]
     shown: OutputArgs,
 }
@@ -95,6 +112,8 @@ impl AnonymizeArgs {
         self.privacy.change(&mut changes);
         self.method.change(&mut changes);
         self.reading.change(&mut changes);
+        changes.about = self.about.iter().cloned().collect();
+        changes.profile.clone_from(&self.profile);
         changes
     }
 }

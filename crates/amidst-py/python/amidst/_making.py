@@ -93,6 +93,8 @@ def anonymize(
     certify: bool = False,
     report: Files = (),
     public_report: Files = (),
+    about: Mapping[str, str] | None = None,
+    profile: Names = None,
     output: str | os.PathLike[str] | None = None,
     memory: int | str | None = None,
     **options: Unpack[AnonymizeOptions],
@@ -130,6 +132,12 @@ def anonymize(
         original. Do not give it to recipients.
     public_report
         Files for the report that recipients may have, in the same formats.
+    about
+        What the reports say of the people who answer for the release, by field: organisation, recipient, purpose, contact, signed_by,
+        date. The reports leave a blank line for each that is not given.
+    profile
+        Checklists of the internal report: hipaa, gdpr, ema or iso27559. Each question has the figure that was measured, or a blank
+        line where people must answer.
     output
         A file to write the release to, with its plan, dictionary and manifest beside it. By default the release stays in
         memory. Do not give the plan to recipients.
@@ -170,6 +178,7 @@ def anonymize(
     3
     """
     own = {"personal_k": personal_k, "personal_l": personal_l, "time": time, "refine": refine, "shuffle": shuffle}
+    own |= {"about": about and {field: str(value) for field, value in about.items()}, "profile": profile}
     plan = asked(anonymize, table, options, options.get("plan"), quasi=quasi, **own)
     with watched(options.get("progress")) as callback:
         made = _native.anonymize(

@@ -17,10 +17,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Attack, Build, Finding, Scene, Verdict, percent};
+use super::{Attack, Build, Finding, Scene, Verdict};
 use crate::encode::{Code, Domain, Span};
 use crate::error::Result;
-use crate::notation::grouped;
+use crate::notation::{grouped, percent};
 use crate::progress::Progress;
 use crate::registry::Entry;
 use crate::verify::Shape;

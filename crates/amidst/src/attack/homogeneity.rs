@@ -21,10 +21,10 @@
 use super::belief::{Belief, Beliefs, certainty, of};
 use super::people::Counted;
 use super::promise::{Promise, ROUNDING, promises};
-use super::{Attack, Build, Finding, Scene, Unit, percent};
+use super::{Attack, Build, Finding, Scene, Unit};
 use crate::error::Result;
 use crate::measure::{Cover, Figure};
-use crate::notation::grouped;
+use crate::notation::{grouped, percent};
 use crate::progress::Progress;
 use crate::registry::Entry;
 use crate::schema::Level;

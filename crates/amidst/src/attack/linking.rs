@@ -25,10 +25,10 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::people::{Counted, People};
-use super::{Attack, Build, Finding, Scene, Unit, percent};
+use super::{Attack, Build, Finding, Scene, Unit};
 use crate::error::Result;
 use crate::measure::Cover;
-use crate::notation::grouped;
+use crate::notation::{grouped, percent};
 use crate::progress::Progress;
 use crate::registry::Entry;
 use crate::schema::Level;

@@ -300,8 +300,3 @@ pub fn check(specs: &[Spec]) -> Result<()> {
     }
     specs.iter().try_for_each(|spec| build(spec).map(drop))
 }
-
-/// A share in percent.
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}

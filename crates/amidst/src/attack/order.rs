@@ -32,11 +32,11 @@ use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
-use super::{Attack, Build, Finding, Scene, percent};
+use super::{Attack, Build, Finding, Scene};
 use crate::encode::Span;
 use crate::error::Result;
 use crate::measure::{Figure, Piece};
-use crate::notation::grouped;
+use crate::notation::{grouped, percent};
 use crate::plan::RowOrder;
 use crate::progress::Progress;
 use crate::read::{Table, texts};

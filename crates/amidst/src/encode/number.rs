@@ -59,6 +59,11 @@ impl Dates {
         Ok((Dates { instants: distinct, texts, format: reader, zone }, places))
     }
 
+    /// Whether they are days without a time.
+    pub fn are_days(&self) -> bool {
+        self.format.is_day()
+    }
+
     /// A date or time as a number: the days since the year 1, or the seconds since 1970.
     fn number(&self, instant: NaiveDateTime) -> f64 {
         if self.format.is_day() { f64::from(instant.num_days_from_ce()) } else { seconds(instant - EPOCH) }

@@ -8,6 +8,7 @@
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
+use chrono::NaiveDate;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 #[cfg(feature = "schema")]
@@ -15,6 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::View;
+use super::calendar::{self, Unit};
 use crate::encode::{Code, Numbers, Span};
 use crate::error::{Error, Result};
 use crate::read::{Table, texts};
@@ -106,9 +108,48 @@ struct Value {
     records: Change,
 }
 
+/// What the numbers of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scale {
+    Whole,
+    Decimal,
+    /// Days since the year 1.
+    Days,
+    /// Hours since midnight.
+    Hours,
+}
+
+impl Scale {
+    /// The scale of times, which are seconds since 1970. They become days, or hours if they are of the same day or of two.
+    fn of_times(values: &mut [Value]) -> Self {
+        const HOUR: f64 = 3600.0;
+        const DAY: f64 = 24.0 * HOUR;
+        let seconds = || values.iter().filter(|value| !value.is_missing).filter_map(|value| value.number);
+        let first = (seconds().fold(f64::INFINITY, f64::min) / DAY).floor() * DAY;
+        let are_hours = seconds().all(|time| time - first < 2.0 * DAY);
+        let first_day = calendar::number(NaiveDate::default()); // in 1970
+        let number = |time: f64| if are_hours { (time - first) / HOUR } else { time / DAY + first_day };
+        values.iter_mut().for_each(|value| value.number = value.number.map(number));
+        if are_hours { Scale::Hours } else { Scale::Days }
+    }
+
+    /// The scale of values that are known as texts. If all of them are days, their numbers become days.
+    fn of_texts(values: &mut [Value], format: Option<&str>) -> Self {
+        let days: Vec<Option<NaiveDate>> = values.iter().map(|value| calendar::day(&value.label, format)).collect();
+        if days.iter().any(Option::is_some)
+            && values.iter().zip(&days).all(|(value, day)| value.is_missing || day.is_some())
+        {
+            values.iter_mut().zip(days).for_each(|(value, day)| value.number = day.map(calendar::number));
+            return Scale::Days;
+        }
+        let is_whole = values.iter().filter_map(|value| value.number).all(|number| number.fract() == 0.0);
+        if is_whole { Scale::Whole } else { Scale::Decimal }
+    }
+}
+
 impl Distribution {
-    /// The distribution of a quasi-identifier.
-    pub(crate) fn of_quasi(view: &View, column: usize) -> Self {
+    /// The distribution of a quasi-identifier. Its dates may have a format.
+    pub(crate) fn of_quasi(view: &View, column: usize, format: Option<&str>) -> Self {
         let domain = &view.encoded.domains()[column];
         let mut records = vec![Change::default(); domain.len()];
         for tuple in 0..view.encoded.tuples() as u32 {
@@ -131,17 +172,23 @@ impl Distribution {
             let number = if domain.numbers().is_some() { domain.position(code) } else { label.parse().ok() };
             Value { label, number, is_missing: missing == Some(code), records }
         };
-        let values = (0..).zip(records).map(value).collect();
-        let write = |number: f64| domain.numbers().map_or_else(|| number.to_string(), |numbers| numbers.write(number));
+        let mut values: Vec<Value> = (0..).zip(records).map(value).collect();
         let in_order = domain.extent(domain.everything()).is_some();
-        Distribution::new(values, view.k, in_order, is_whole(domain.numbers()), write)
+        let scale = match domain.numbers() {
+            Some(Numbers::Date(dates)) if dates.are_days() => Scale::Days,
+            Some(Numbers::Date(_)) => Scale::of_times(&mut values),
+            Some(Numbers::Integer(_)) => Scale::Whole,
+            Some(Numbers::Decimal(_) | Numbers::Comma(..)) => Scale::Decimal,
+            None => Scale::of_texts(&mut values, format),
+        };
+        Distribution::new(values, view.k, in_order, scale)
     }
 
-    /// The distribution of a column that is not generalized.
+    /// The distribution of a column that is not generalized. Its dates may have a format.
     pub(crate) fn of_texts(
-        original: &Table,
-        release: &Table,
+        (original, release): (&Table, &Table),
         column: &str,
+        format: Option<&str>,
         missing: &[String],
         k: usize,
     ) -> Result<Self> {
@@ -158,12 +205,12 @@ impl Distribution {
             label,
             records,
         };
-        let values: Vec<Value> = records.into_iter().map(value).collect();
-        let is_whole = values.iter().filter_map(|value| value.number).all(|number| number.fract() == 0.0);
-        Ok(Distribution::new(values, k, false, is_whole, |number| number.to_string()))
+        let mut values: Vec<Value> = records.into_iter().map(value).collect();
+        let scale = Scale::of_texts(&mut values, format);
+        Ok(Distribution::new(values, k, scale == Scale::Days, scale))
     }
 
-    fn new(values: Vec<Value>, k: usize, in_order: bool, is_whole: bool, write: impl Fn(f64) -> String) -> Self {
+    fn new(values: Vec<Value>, k: usize, in_order: bool, scale: Scale) -> Self {
         let are_numbers = values.iter().all(|value| value.is_missing || value.number.is_some());
         let sum = |missing: bool| {
             let those = values.iter().filter(|value| value.is_missing == missing);
@@ -173,7 +220,7 @@ impl Distribution {
         if values.len() <= MAX_VALUES_WITHOUT_RANGES || !are_numbers || present.before < k as f64 {
             return categories(values, k, in_order || are_numbers);
         }
-        let mut bins = bins(values, k, is_whole, write);
+        let mut bins = bins(values, k, scale);
         if lost.before == 0.0 || lost.before >= k as f64 {
             return Distribution::Numbers { bins, missing: (lost != Change::default()).then_some(lost) };
         }
@@ -222,11 +269,11 @@ fn categories(mut values: Vec<Value>, k: usize, in_order: bool) -> Distribution 
     Distribution::Categories { values: shown.into_iter().map(category).collect(), other }
 }
 
-/// Ranges of equal width, except those that were joined to have k records.
+/// Ranges of equal width, or of a unit of the calendar, except those that were joined to have k records.
 ///
 /// At each end, k records or 1 % of the records do not count for the width, so that an outlier does not put all other numbers into one range.
 /// Numbers beyond the ranges form one range on each side.
-fn bins(values: Vec<Value>, k: usize, is_whole: bool, write: impl Fn(f64) -> String) -> Vec<Bin> {
+fn bins(values: Vec<Value>, k: usize, scale: Scale) -> Vec<Bin> {
     let present = values.into_iter().filter(|value| !value.is_missing);
     let mut numbers: Vec<(f64, Change)> = present.filter_map(|value| Some((value.number?, value.records))).collect();
     numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -234,23 +281,52 @@ fn bins(values: Vec<Value>, k: usize, is_whole: bool, write: impl Fn(f64) -> Str
     let aside = (all * 0.01).max(k as f64).min(all);
     let low = reached(numbers.iter(), aside);
     let high = reached(numbers.iter().rev(), aside);
+    if scale == Scale::Days {
+        let unit = Unit::between(low, high);
+        let starts = unit.starts(low, high);
+        let place = |number: f64| starts.partition_point(|start| *start <= number);
+        let counted = counts(&numbers, starts.len() + 1, place);
+        return ranges(&counted, k, |place| starts[place - 1], |from, to| unit.label(from, to));
+    }
+    let is_whole = scale != Scale::Decimal;
     let width = width(high / RANGES as f64 - low / RANGES as f64, is_whole);
     // One more range on each side, for the numbers beyond.
     let first = (low / width).floor() - 1.0;
     let ends = ((high / width).floor() - first) as usize + 2;
-    let mut counted = vec![Change::default(); ends];
-    for (number, records) in &numbers {
-        let place = ((number / width).floor() - first).clamp(0.0, (ends - 1) as f64) as usize;
+    let place = |number: f64| ((number / width).floor() - first).clamp(0.0, (ends - 1) as f64) as usize;
+    let counted = counts(&numbers, ends, place);
+    let label = |from, to| if scale == Scale::Hours { hours(from, to) } else { label(from, to, is_whole) };
+    ranges(&counted, k, |place| (first + place as f64) * width, label)
+}
+
+/// The records of each of so many ranges.
+fn counts(numbers: &[(f64, Change)], ranges: usize, place: impl Fn(f64) -> usize) -> Vec<Change> {
+    let mut counted = vec![Change::default(); ranges];
+    for (number, records) in numbers {
+        let place = place(*number);
         counted[place] = counted[place] + *records;
     }
-    let from = |place: usize| (place > 0).then_some((first + place as f64) * width);
-    let to = |end: usize| (end < ends).then_some((first + end as f64) * width);
-    let bin = |(place, end, records): (usize, usize, Change)| {
-        let label = label(from(place), to(end), is_whole, &write);
-        Bin { from: from(place), to: to(end), label, records }
+    counted
+}
+
+/// Ranges with enough records. `start` is the lower bound of a range behind the first one, which has none, as the last has no upper bound.
+fn ranges(
+    counted: &[Change],
+    k: usize,
+    start: impl Fn(usize) -> f64,
+    label: impl Fn(Option<f64>, Option<f64>) -> String,
+) -> Vec<Bin> {
+    let ends = counted.len();
+    let from = |place: usize| (place > 0).then(|| start(place));
+    let to = |end: usize| (end < ends).then(|| start(end));
+    let bin = |(place, end, records): (usize, usize, Change)| Bin {
+        from: from(place),
+        to: to(end),
+        label: label(from(place), to(end)),
+        records,
     };
     let is_beyond = |place: usize, end: usize| place == 0 || end == ends;
-    let bins = joined(&counted, k).into_iter();
+    let bins = joined(counted, k).into_iter();
     bins.filter(|(place, end, sum)| !is_beyond(*place, *end) || sum.before + sum.after > 0.0).map(bin).collect()
 }
 
@@ -284,14 +360,25 @@ fn joined(counted: &[Change], k: usize) -> Vec<(usize, usize, Change)> {
 }
 
 /// A range in words.
-fn label(from: Option<f64>, to: Option<f64>, is_whole: bool, write: impl Fn(f64) -> String) -> String {
-    let write = |number: f64| write(rounded(number));
+fn label(from: Option<f64>, to: Option<f64>, is_whole: bool) -> String {
+    let write = |number: f64| rounded(number).to_string();
     match (from, to) {
         (Some(from), Some(to)) if is_whole && to - from <= 1.0 => write(from),
         (Some(from), Some(to)) if is_whole => format!("{} to {}", write(from), write(to - 1.0)),
         (Some(from), Some(to)) => format!("{} to below {}", write(from), write(to)),
         (Some(from), None) => format!("{} or more", write(from)),
         (None, Some(to)) => format!("below {}", write(to)),
+        (None, None) => "all".to_owned(),
+    }
+}
+
+/// A range of hours in words.
+fn hours(from: Option<f64>, to: Option<f64>) -> String {
+    let clock = |hours: f64| format!("{hours:02}:00");
+    match (from, to) {
+        (Some(from), Some(to)) => format!("{} to {}", clock(from), clock(to)),
+        (Some(from), None) => format!("{} or later", clock(from)),
+        (None, Some(to)) => format!("before {}", clock(to)),
         (None, None) => "all".to_owned(),
     }
 }
@@ -310,11 +397,6 @@ fn width(least: f64, is_whole: bool) -> f64 {
 /// Removes the rounding error of multiplication.
 fn rounded(number: f64) -> f64 {
     format!("{number:.9e}").parse().unwrap_or(number)
-}
-
-/// Whether the numbers are whole numbers or dates.
-fn is_whole(numbers: Option<&Numbers>) -> bool {
-    !matches!(numbers, Some(Numbers::Decimal(_) | Numbers::Comma(..)))
 }
 
 /// The number of rows with each text of a column. Null is the empty text.

@@ -10,6 +10,7 @@
 //! ```
 
 pub mod c_avg;
+mod calendar;
 mod cells;
 #[cfg(feature = "classification")]
 pub mod classification;

@@ -64,13 +64,13 @@ pub fn anonymize(job: &Job, progress: Progress) -> Result<Outcome> {
 
 /// The same, with a table that `load` brings for the resolved plan.
 pub(super) fn made(job: &Job, load: impl FnOnce(Plan) -> Result<Dataset>, progress: Progress) -> Result<Outcome> {
+    let (mut clock, mut whole) = (Clock::start(), Clock::start());
     let (mut plan, solver) = resolve(&job.plan)?;
     let form = plan.method.form()?;
     check_form(job, form)?;
     let staging = Staging::new(&places(job, form)?)?;
 
     let seed = plan.method.draw()?;
-    let mut clock = Clock::start();
     let mut data = load(plan)?;
     banner::refuse_identifiers(&data)?;
     let input = &data.source.clone();
@@ -83,14 +83,19 @@ pub(super) fn made(job: &Job, load: impl FnOnce(Plan) -> Result<Dataset>, progre
     let publish = clock.lap();
 
     let mut verified = draft.verify(input, &data.others, &making.left_out, progress)?;
+    let verify = clock.lap();
     let told = tell(job, &data, &mut verified, input.path(), progress)?;
     let seconds = Seconds {
         read: read.seconds,
         partition: making.took.seconds,
+        certify: making.certificate.as_ref().map(|certificate| certificate.seconds),
         publish: publish.seconds,
-        verify: clock.lap().seconds,
+        verify: verify.seconds,
+        report: clock.lap().seconds,
+        total: whole.lap().seconds,
     };
     let mut outcome = outcome(job, data, making, told, &verified, seconds);
+    outcome.ask();
     outcome.parts = parts(job, form);
     outcome.parts.extend(others::outputs(job));
     store_reports(job, &outcome, &mut verified)?;
@@ -186,6 +191,7 @@ fn outcome(job: &Job, data: Dataset, making: Making, told: Told, verified: &Veri
     let (dictionary, manifest) = beside.unzip();
     Outcome {
         audience: INTERNAL,
+        about: verified.plan.report.clone(),
         verdict,
         audit: verified.audit.clone(),
         of_rows: verified.of_rows.clone(),

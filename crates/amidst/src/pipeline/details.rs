@@ -6,9 +6,13 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use arrow_array::DictionaryArray;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
 use chrono::DateTime;
 use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
+use rustc_hash::FxHashSet;
+use sha2::{Digest as _, Sha256};
 
 use super::beside::plan_path;
 use super::dataset::Dataset;
@@ -17,13 +21,14 @@ use super::risk::crowds;
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::measure::{self, Correlations, Distribution, Figure, Selection, View};
-use crate::plan::{Key, Role};
+use crate::plan::{Key, Profile, Role};
 use crate::progress::Progress;
+use crate::read::{Table, texts};
 use crate::registry::Spec;
-use crate::report::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
+use crate::report::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, Promise, QueryError, RiskChange, Sample};
 use crate::risk::persons::{Crowded, Crowds};
-use crate::risk::{Assumptions, Risk};
-use crate::verify::{Published, Shape};
+use crate::risk::{Assumptions, Hint, Risk};
+use crate::verify::{Classes, Published, Shape};
 use crate::write::{Digest, Output};
 
 /// Looks for all of them.
@@ -40,7 +45,7 @@ pub(super) fn details(
     let (risk, crowds) = change(verified, &view.encoded);
     let several = view.encoded.domains().len() + view.encoded.sensitive().len() > 1;
     Ok(Details {
-        promises: audit.promises(plan)?,
+        promises: Promise::all(audit, plan)?,
         hiding: match release.shape {
             Shape::Closures | Shape::Centres => Hiding::Classes,
             Shape::Ring(_) => Hiding::Windows,
@@ -54,6 +59,9 @@ pub(super) fn details(
         files: fingerprints(verified, input)?,
         again: again(input, verified.output()),
         made: today(),
+        sample: sample(verified.main(), &release.classes)?,
+        safe_harbor: safe_harbor(data, verified.main())?,
+        checklists: Vec::new(), // they need the whole outcome
     })
 }
 
@@ -100,15 +108,83 @@ fn columns(data: &Dataset, release: &Published, view: &View) -> Result<Vec<Colum
     let mut columns = Vec::new();
     for (name, column) in plan.columns.iter().filter(|(_, column)| column.is_published() && column.publish.is_none()) {
         let place = domains.iter().position(|domain| domain.name() == name);
+        let (tables, format) = ((original, &release.table), column.format.as_deref());
         let distribution = match place {
-            Some(place) => Distribution::of_quasi(view, place),
-            None => Distribution::of_texts(original, &release.table, name, &plan.input.missing, plan.privacy.k)?,
+            Some(place) => Distribution::of_quasi(view, place, format),
+            None => Distribution::of_texts(tables, name, format, &plan.input.missing, plan.privacy.k)?,
         };
         let loss = place.and_then(|place| Some(losses.as_ref()?[place]));
         let kind = column.kind.filter(|_| column.role == Role::Quasi);
         columns.push(ColumnDetails { name: name.clone(), role: column.role, kind, loss, distribution });
     }
     Ok(columns)
+}
+
+/// The rows of a sample.
+const SAMPLE_ROWS: usize = 6;
+/// The most letters of a cell in a sample.
+const MAX_LETTERS: usize = 40;
+
+/// Some rows of a published table, of different classes where there are enough. They are chosen by a hash of their cells, so the choice says
+/// nothing about the order of the rows or about the original.
+fn sample(table: &Table, classes: &Classes) -> Result<Sample> {
+    let columns: Vec<&str> = table.names().filter(|name| texts_of(table, name).is_some()).collect();
+    let mut hashes = vec![0_u64; table.rows()];
+    for name in &columns {
+        let Some(texts) = texts_of(table, name) else { continue };
+        let values = texts.values().as_string::<i32>();
+        let of_value: Vec<u64> = values.iter().map(|text| hash(name, text.unwrap_or_default())).collect();
+        let missing = hash(name, "");
+        for (row, key) in texts.keys().iter().enumerate() {
+            let cell = key.map_or(missing, |key| of_value[key as usize]);
+            hashes[row] = (hashes[row].rotate_left(5) ^ cell).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+    }
+    // The first row of each class by its hash, then the rest. Rows with equal cells are not told apart, and need not be.
+    let mut rows: Vec<usize> = (0..table.rows()).collect();
+    rows.sort_by_key(|row| hashes[*row]);
+    let mut seen = FxHashSet::default();
+    let class = |row: usize| classes.of_row.get(row).copied().unwrap_or(0);
+    let (mut chosen, others): (Vec<usize>, Vec<usize>) = rows.into_iter().partition(|row| seen.insert(class(*row)));
+    chosen.extend(others);
+    chosen.truncate(SAMPLE_ROWS);
+    let mut rows = vec![Vec::new(); chosen.len()];
+    for name in &columns {
+        for (row, cell) in rows.iter_mut().zip(table.cells(name, &chosen)?) {
+            let is_long = cell.chars().count() > MAX_LETTERS;
+            row.push(if is_long { cell.chars().take(MAX_LETTERS - 1).chain(['…']).collect() } else { cell });
+        }
+    }
+    Ok(Sample { columns: columns.into_iter().map(str::to_owned).collect(), rows })
+}
+
+/// The texts of a column that has such a form; structs and lists have none.
+fn texts_of(table: &Table, name: &str) -> Option<DictionaryArray<Int32Type>> {
+    table.column(name).ok().filter(|column| !column.data_type().is_nested()).and_then(|column| texts(column).ok())
+}
+
+/// A number that is the same on every machine.
+fn hash(column: &str, cell: &str) -> u64 {
+    let digest = Sha256::new().chain_update(column).chain_update([0]).chain_update(cell).finalize();
+    digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// The published columns that look like identifiers of the Safe Harbor rule, in the release or, before they were changed, in the original.
+fn safe_harbor(data: &Dataset, release: &Table) -> Result<Vec<Hint>> {
+    let Dataset { plan, table: original, .. } = data;
+    if !plan.report.profiles.contains(&Profile::Hipaa) {
+        return Ok(Vec::new());
+    }
+    let mut hints = Vec::new();
+    for (name, column) in plan.columns.iter().filter(|(_, column)| column.is_published()) {
+        // What is replaced is recognized by what it was.
+        let tables = if column.publish.is_some() { vec![original] } else { vec![release, original] };
+        let found = tables.into_iter().filter(|table| texts_of(table, name).is_some());
+        let found = found.map(|table| Hint::of(table, name, &plan.input.missing)).find_map(Result::transpose);
+        hints.extend(found.transpose()?);
+    }
+    hints.sort_by_key(|hint| hint.rule);
+    Ok(hints)
 }
 
 /// As many queries as a few seconds allow.

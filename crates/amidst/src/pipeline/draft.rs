@@ -193,6 +193,11 @@ pub(super) struct Verified {
 }
 
 impl Verified {
+    /// The main table as it was read back.
+    pub(super) fn main(&self) -> &Table {
+        &self.files.main
+    }
+
     /// The tables with the names that they will have.
     pub(super) fn tables(&self) -> impl Iterator<Item = (String, &Table)> {
         self.staged.named(self.output.as_deref(), &self.files)

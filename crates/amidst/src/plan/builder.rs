@@ -4,7 +4,8 @@ use indexmap::IndexMap;
 
 use super::model::ask;
 use super::{
-    Column, Input, Kind, Method, Others, PersonKey, Plan, PlanOrigin, Privacy, Role, Seed, Show, Treatment, Tree,
+    Column, Input, Kind, Method, Others, PersonKey, Plan, PlanOrigin, Privacy, Report, Role, Seed, Show, Treatment,
+    Tree,
 };
 use crate::registry::Spec;
 
@@ -33,6 +34,7 @@ impl Plan {
     pub fn new(k: usize) -> Self {
         Plan {
             others: None,
+            report: Report::default(),
             amidst: None,
             input: Input::default(),
             privacy: Privacy::k_anonymity(k),

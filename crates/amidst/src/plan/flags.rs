@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer};
 
 use super::model::ask;
 use super::{
-    Column, Decimal, InlineTree, Kind, Method, MissingPerson, MissingRows, Others, PersonKey, Plan, Role, RowOrder,
+    Column, Decimal, InlineTree, Kind, Method, MissingPerson, MissingRows, Others, PersonKey, Plan, Profile, Role,
+    RowOrder,
     Seed, Show, Treatment, Tree,
 };
 use crate::error::{Error, Remedy, Result, Setting};
@@ -240,6 +241,10 @@ pub struct Changes {
     pub seed: Option<Seed>,
     /// The order of the published rows.
     pub order: Option<RowOrder>,
+    /// What the report says of the people who answer for the release: organisation, recipient, purpose, contact, signed by, date.
+    pub about: IndexMap<String, String>,
+    /// The checklists of the report; in place of those of the plan.
+    pub profile: Vec<Profile>,
 }
 
 /// A privacy model, asked of one sensitive column or of all.
@@ -308,6 +313,12 @@ impl Changes {
             plan.key = Some(PersonKey::load(file)?);
         } else if plan.key.is_none() && plan.needs_key() {
             plan.key = PersonKey::from_environment()?;
+        }
+        for (field, value) in &self.about {
+            plan.report.set(field, value)?;
+        }
+        if !self.profile.is_empty() {
+            plan.report.profiles.clone_from(&self.profile);
         }
         self.choose(&mut plan.method)
     }

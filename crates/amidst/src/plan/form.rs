@@ -168,6 +168,14 @@ impl ReleaseForm {
         }
     }
 
+    /// Whether quasi-identifiers are as they were, and records hide which sensitive value of their group is theirs.
+    pub(crate) fn is_grouped(self) -> bool {
+        match self {
+            ReleaseForm::Anatomy | ReleaseForm::Slicing { .. } | ReleaseForm::Randomization { .. } => true,
+            ReleaseForm::Generalization { .. } | ReleaseForm::Centres { .. } | ReleaseForm::Ring { .. } => false,
+        }
+    }
+
     /// Whether cells are structs and lists, which only Parquet can hold.
     pub fn nested(self) -> bool {
         matches!(self, ReleaseForm::Generalization { nested: true })

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Column, Input, Method, Plan, PlanOrigin, Privacy, Role, Treatment};
+use super::{Column, Input, Method, Plan, PlanOrigin, Privacy, Report, Role, Treatment};
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::registry::Spec;
 
@@ -114,6 +114,7 @@ impl Plan {
             // What it loses is not kept low, because the persons are clustered already.
             method: Method { measure: Spec::new("lm"), ..self.method.clone() },
             others: None,
+            report: Report::default(),
             columns,
             tables: IndexMap::new(),
             origin: PlanOrigin::Complete,

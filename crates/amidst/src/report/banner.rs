@@ -11,7 +11,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::notation::{grouped, listed};
+use crate::notation::{grouped, listed, percent};
 use crate::verify::Audit;
 
 /// The verdict on a release.
@@ -173,15 +173,6 @@ impl Reason {
 
 fn of_rows(share: f64) -> String {
     format!("{} of the rows", percent(share))
-}
-
-/// A share in words. A share above 0 is never shown as 0 %, and one below 1 never as 100 %.
-fn percent(share: f64) -> String {
-    match share * 100.0 {
-        p if p < 0.05 => "less than 0.1 %".to_owned(),
-        p if p < 100.0 && p >= 99.95 => "over 99.9 %".to_owned(),
-        p => format!("{p:.1} %"),
-    }
 }
 
 /// The longest line, in characters.

@@ -36,9 +36,9 @@ const FONT_SIZE: u32 = 12;
 /// The approximate width of a letter, in pixels.
 const LETTER_WIDTH: f64 = 6.6;
 /// The most letters of a label.
-const MAX_LABEL_LETTERS: usize = 20;
-/// The most letters of a label in a heat map, where there is less room.
-const MAX_SHORT_LABEL_LETTERS: usize = 14;
+const MAX_LABEL_LETTERS: usize = 24;
+/// The least part of an axis that a value above 0 takes, so that it can be seen.
+const LEAST_VISIBLE: f64 = 0.006;
 /// The height of the area below a chart for labels, in pixels.
 const LABEL_AREA_HEIGHT: u32 = 38;
 
@@ -89,14 +89,15 @@ pub fn bars(frame: Frame, labels: &[String], values: &[(Option<f64>, f64)]) -> S
             .build_cartesian_2d(0.0..room(most), 0.0..labels.len().max(1) as f64)?;
         axes(root, &mut chart, frame, 4, 0)?;
         for (place, (label, (before, after))) in labels.iter().zip(values).enumerate() {
+            let (before, after) = (before.map(|before| seen(before, most)), seen(*after, most));
             let slot = (labels.len() - place) as f64; // from the top
             let (top, middle, bottom) = (slot - 0.12, slot - 0.5, slot - 0.88);
             let top = if before.is_some() { top } else { slot - 0.25 };
             let (upper, lower) = if before.is_some() { (middle, bottom) } else { (top, slot - 0.75) };
             if let Some(before) = before {
-                chart.draw_series([Rectangle::new([(0.0, top), (*before, middle)], BEFORE.filled())])?;
+                chart.draw_series([Rectangle::new([(0.0, top), (before, middle)], BEFORE.filled())])?;
             }
-            chart.draw_series([Rectangle::new([(0.0, upper), (*after, lower)], AFTER.filled())])?;
+            chart.draw_series([Rectangle::new([(0.0, upper), (after, lower)], AFTER.filled())])?;
             let (_, y) = chart.backend_coord(&(0.0, middle));
             root.draw(&text(&cut(label, MAX_LABEL_LETTERS), (left as i32 - 6, y), HPos::Right, VPos::Center))?;
         }
@@ -114,6 +115,7 @@ pub fn histogram(frame: Frame, bins: &[(f64, f64, String)], values: &[(f64, f64)
         };
         let heights: Vec<(f64, f64)> = bins.iter().zip(values).map(scaled).collect();
         let most = heights.iter().flat_map(|(before, after)| [*before, *after]).fold(0.0, f64::max);
+        let heights: Vec<(f64, f64)> = heights.into_iter().map(|(b, a)| (seen(b, most), seen(a, most))).collect();
         let (least, end) = (bins[0].0, bins[bins.len() - 1].1);
         let mut chart = upright(root).build_cartesian_2d(least..end, 0.0..room(most))?;
         axes(root, &mut chart, frame, 0, 5)?;
@@ -145,40 +147,6 @@ pub fn columns(frame: Frame, labels: &[String], values: &[f64]) -> String {
             .enumerate()
             .map(|(place, label)| (chart.backend_coord(&(place as f64 + 0.5, 0.0)), label.as_str()));
         below(root, frame, middles)
-    })
-}
-
-/// A heat map `width` pixels wide: a square table of figures from 0 to 1 as shades, with the figures in them.
-pub fn heat(width: u32, labels: &[String], values: &[Vec<Option<f64>>]) -> String {
-    const TOP: i32 = 18;
-    let longest = labels.iter().map(|label| cut(label, MAX_SHORT_LABEL_LETTERS).chars().count()).max().unwrap_or(0);
-    let left = (longest as f64 * LETTER_WIDTH) as i32 + 8;
-    let side = ((width as i32 - left - 2) / labels.len().max(1) as i32).max(1);
-    let height = (TOP + side * labels.len() as i32) as u32;
-    draw(Frame { width, height, x: "", y: "" }, |root| {
-        for (row, (label, figures)) in labels.iter().zip(values).enumerate() {
-            let (x, y) = (left + row as i32 * side, TOP + row as i32 * side);
-            root.draw(&text(
-                &cut(label, MAX_SHORT_LABEL_LETTERS),
-                (left - 5, y + side / 2),
-                HPos::Right,
-                VPos::Center,
-            ))?;
-            root.draw(&text(&(row + 1).to_string(), (x + side / 2, TOP - 2), HPos::Center, VPos::Bottom))?;
-            for (column, figure) in figures.iter().enumerate() {
-                let Some(figure) = figure else { continue };
-                let x = left + column as i32 * side;
-                let cell = [(x + 1, y + 1), (x + side - 1, y + side - 1)];
-                // Most figures are small. The square root makes their shades differ more.
-                root.draw(&Rectangle::new(cell, AFTER.mix(figure.clamp(0.0, 1.0).sqrt() * 0.8).filled()))?;
-                if side >= 24 {
-                    let figure = format!("{figure:.2}");
-                    let figure = figure.strip_prefix('0').unwrap_or(&figure);
-                    root.draw(&text(figure, (x + side / 2, y + side / 2), HPos::Center, VPos::Center))?;
-                }
-            }
-        }
-        Ok(())
     })
 }
 
@@ -351,6 +319,11 @@ fn below<'a>(root: &Area, frame: Frame, labels: impl Iterator<Item = ((i32, i32)
         }
     }
     Ok(())
+}
+
+/// How long a bar is drawn: what is not 0 can be seen, however small it is.
+fn seen(value: f64, most: f64) -> f64 {
+    if value > 0.0 { value.max(most * LEAST_VISIBLE) } else { value }
 }
 
 /// The end of an axis: a little more than its largest value.

@@ -4,10 +4,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::{Checklist, Promise};
 use crate::measure::{Correlations, Distribution};
 use crate::plan::{Kind, Role};
-use crate::risk::Risk;
-use crate::verify::Promise;
+use crate::risk::{Hint, Risk};
 
 /// The facts that only a report shows. They take time to compute, so they are computed only if a report is requested.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,6 +35,24 @@ pub struct Details {
     pub again: Option<String>,
     /// The day on which the release was made, in UTC.
     pub made: String,
+    /// Some rows of the release.
+    pub sample: Sample,
+    /// The published columns that look like identifiers of the HIPAA Safe Harbor rule, before or after; only if a checklist asks for them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub safe_harbor: Vec<Hint>,
+    /// The checklists that the plan asks for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checklists: Vec<Checklist>,
+}
+
+/// Some rows of a release, chosen by what is in them and not by their place.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Sample {
+    /// The columns of the release.
+    pub columns: Vec<String>,
+    /// The cells of each row.
+    pub rows: Vec<Vec<String>>,
 }
 
 /// How a form of release protects records.

@@ -3,20 +3,16 @@
 use std::fmt;
 
 use super::text::number;
-use super::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
+use super::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, Promise, QueryError, RiskChange};
 use crate::measure::{Change, Correlations, Distribution};
-use crate::notation::grouped;
+use crate::notation::{grouped, percent};
 use crate::risk::Exposure;
 
 impl fmt::Display for Details {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n\nrequired and reached", self.hiding)?;
         let one = if self.risk.after.persons.is_some() { "person" } else { "record" };
-        let promise = |p: &crate::verify::Promise| {
-            let about = p.column.clone().unwrap_or_else(|| format!("every {one}"));
-            vec![about, p.asked.clone(), p.reached.clone(), if p.kept { "met" } else { "NOT MET" }.to_owned()]
-        };
-        rows(f, "llll", self.promises.iter().map(promise))?;
+        promises(f, &self.promises)?;
         self.risk.write(f)?;
         crowds(f, &self.crowds, one)?;
         losses(f, &self.columns)?;
@@ -31,6 +27,10 @@ impl fmt::Display for Details {
         writeln!(f, "\nfingerprints with the secret key (hmac-sha256), for recipients")?;
         let keyed = |file: &Fingerprint| Some(vec![file.what.clone(), file.name.clone(), file.hmac_sha256.clone()?]);
         rows(f, "lll", self.files.iter().filter_map(keyed))?;
+        writeln!(f, "\n{} rows of the release, chosen by what is in them", self.sample.rows.len())?;
+        let sample = [&self.sample.columns].into_iter().chain(&self.sample.rows);
+        rows(f, &"l".repeat(self.sample.columns.len()), sample.cloned())?;
+        self.checklists.iter().try_for_each(|list| write!(f, "{list}"))?;
         writeln!(f, "\nmade on {}", self.made)?;
         self.again.iter().try_for_each(|again| writeln!(f, "the same release again:\n  {again}"))
     }
@@ -65,6 +65,15 @@ impl RiskChange {
         ];
         rows(f, "lrr", figures.into_iter())
     }
+}
+
+/// The requirements, each with what is reached.
+pub(super) fn promises(f: &mut fmt::Formatter<'_>, promises: &[Promise]) -> fmt::Result {
+    let promise = |p: &Promise| {
+        let kept = if p.kept { "met" } else { "NOT MET" };
+        vec![kept.to_owned(), format!("{} [{}]", p.words, p.asked), format!("{} [{}]", p.reached_in_words, p.reached)]
+    };
+    rows(f, "lll", promises.iter().map(promise))
 }
 
 fn crowds(f: &mut fmt::Formatter<'_>, crowds: &[Crowd], one: &str) -> fmt::Result {
@@ -108,13 +117,18 @@ impl ColumnDetails {
     }
 }
 
+/// The least φ² that is worth a line.
+const NOTABLE: f64 = 0.01;
+
 fn matrix(f: &mut fmt::Formatter<'_>, correlations: &Correlations) -> fmt::Result {
     let Correlations { columns, before, after } = correlations;
-    writeln!(f, "\nassociations between columns (phi2), before and after")?;
+    writeln!(f, "\nassociations between columns (phi2), before and after; pairs below {NOTABLE} in both are left out")?;
     let mut pairs = Vec::new();
     for (a, name) in columns.iter().enumerate() {
         for b in a + 1..columns.len() {
-            if let (Some(before), Some(after)) = (before[a][b], after[a][b]) {
+            if let (Some(before), Some(after)) = (before[a][b], after[a][b])
+                && before.max(after) >= NOTABLE
+            {
                 pairs.push(vec![name.clone(), columns[b].clone(), number(before), number(after)]);
             }
         }
@@ -142,9 +156,4 @@ pub(super) fn rows(f: &mut fmt::Formatter<'_>, align: &str, cells: impl Iterator
         writeln!(f, "{}", line.trim_end())?;
     }
     Ok(())
-}
-
-/// A share as a percentage: 0.0347 as `3.47 %`.
-fn percent(share: f64) -> String {
-    format!("{:.2} %", share * 100.0)
 }

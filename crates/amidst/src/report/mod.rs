@@ -1,6 +1,7 @@
 //! The outcomes of all commands, as text for people and as JSON (by serde) for programs.
 
 mod banner;
+mod card;
 #[cfg(feature = "report")]
 pub(crate) mod chart;
 mod details;
@@ -10,10 +11,13 @@ mod dictionary;
 mod html;
 mod others;
 mod paths;
+mod profiles;
+mod promise;
 mod public;
 mod risk;
 #[cfg(feature = "schema")]
 mod schema;
+mod sentence;
 mod text;
 mod warning;
 
@@ -25,14 +29,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::encode::{Code, Domain, Encoded, Span};
-use crate::plan::{Key, Kind, Plan, Seed};
+use crate::plan::{self, Key, Kind, Plan, Seed};
 use crate::publish::Part;
 use crate::registry::Spec;
 
 pub use banner::{About, Banner, Colour, Reason};
-pub use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange};
+pub use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange, Sample};
 pub use dictionary::{Described, Dictionary, File};
 pub use others::OtherOutcome;
+pub use profiles::{Answer, Checklist, Evidence, Question};
+pub use promise::Promise;
 pub use public::{FOR_RECIPIENTS, PublicColumn, PublicFile, PublicReport};
 pub use risk::RiskOutcome;
 #[cfg(feature = "schema")]
@@ -47,7 +53,7 @@ pub use crate::measure::{Bin, Category, Change, Correlations, Distribution, Figu
 pub use crate::risk::population::{Estimate, Model as PopulationModel};
 pub use crate::risk::safe_harbor::Rule;
 pub use crate::risk::{Advice, ColumnRisk, Estimates, Exposure, Fit, Hint, HouseholdRisk, Risk, SetRisk};
-pub use crate::verify::{Achieved, Audit, Failure, Levels, People, Promise, Repeats};
+pub use crate::verify::{Achieved, Audit, Failure, Levels, People, Repeats};
 
 /// The first line of a report that is for the publisher alone.
 pub const INTERNAL: &str = "internal: not for recipients";
@@ -58,6 +64,8 @@ pub const INTERNAL: &str = "internal: not for recipients";
 pub struct Outcome {
     /// Who may read this report.
     pub audience: &'static str,
+    /// Who answers for the release and who gets it, as the plan says.
+    pub about: plan::Report,
     /// The verdict in one colour, with the reasons.
     pub verdict: Banner,
     /// What the verification found in the written release.
@@ -152,6 +160,16 @@ pub struct Outcome {
     /// The tables of the release, if it stays in memory.
     #[serde(skip)]
     pub tables: Vec<Part>,
+}
+
+impl Outcome {
+    /// Answers the checklists that the plan asks for, if there are details.
+    pub(crate) fn ask(&mut self) {
+        let lists = self.details.as_ref().map(|details| Checklist::all(self, details));
+        if let (Some(details), Some(lists)) = (&mut self.details, lists) {
+            details.checklists = lists;
+        }
+    }
 }
 
 /// The suppressed records, described by groups. No single record is named.
@@ -291,10 +309,17 @@ pub struct Seconds {
     pub read: f64,
     /// Partitioning and refining.
     pub partition: f64,
+    /// Proving how far from the best possible the release is at most, if that was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certify: Option<f64>,
     /// Publishing, from clusters to written files.
     pub publish: f64,
-    /// Reading the files back, verifying them, and measuring the loss.
+    /// Reading the files back, and verifying them.
     pub verify: f64,
+    /// Measuring the loss, and the details of a report.
+    pub report: f64,
+    /// The whole run, from its start until the reports are written.
+    pub total: f64,
 }
 
 /// Processor time, in seconds.

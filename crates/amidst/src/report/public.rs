@@ -17,13 +17,13 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::details_text::rows;
+use super::details_text::{promises, rows};
 use super::text::{histogram, privacy};
-use super::{Banner, Details, Fingerprint, Hiding, Outcome};
-use crate::notation::grouped;
-use crate::plan::{Kind, MissingRows, Role};
+use super::{Banner, Details, Fingerprint, Hiding, Outcome, Promise};
+use crate::notation::{grouped, percent};
+use crate::plan::{self, Kind, MissingRows, Role};
 use crate::risk::{Assumptions, Exposure, Risk};
-use crate::verify::{Audit, Promise};
+use crate::verify::Audit;
 
 /// The first line of a report for recipients.
 pub const FOR_RECIPIENTS: &str = "for recipients";
@@ -36,6 +36,8 @@ pub struct PublicReport {
     pub audience: &'static str,
     /// The verdict in one colour, with the reasons that the release itself shows.
     pub verdict: Banner,
+    /// Who answers for the release, and for whom it is.
+    pub about: plan::Report,
     /// The version of amidst that made the release.
     pub amidst: &'static str,
     /// The day on which the release was made, in UTC.
@@ -126,11 +128,13 @@ impl PublicReport {
         let told = |promise: &Promise| {
             let reached = if promise.kept { "met" } else { "not met" };
             let reached = if unseen { reached.to_owned() } else { promise.reached.clone() };
-            Promise { reached, ..promise.clone() }
+            let reached_in_words = if unseen { reached.clone() } else { promise.reached_in_words.clone() };
+            Promise { reached, reached_in_words, ..promise.clone() }
         };
         Some(PublicReport {
             audience: FOR_RECIPIENTS,
             verdict: outcome.verdict.for_recipients(unseen.then_some(&outcome.of_rows)),
+            about: plan::Report { profiles: Vec::new(), ..outcome.about.clone() },
             amidst: env!("CARGO_PKG_VERSION"),
             made: details.made.clone(),
             form: outcome.publish.clone(),
@@ -190,10 +194,13 @@ impl fmt::Display for PublicReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{FOR_RECIPIENTS}\n")?;
         write!(f, "{}", self.verdict)?;
+        for (title, value) in self.about.fields() {
+            value.iter().try_for_each(|value| writeln!(f, "{:10} {value}", title.to_lowercase()))?;
+        }
         writeln!(f, "form       {}, made on {} by amidst {}", self.form, self.made, self.amidst)?;
         writeln!(f, "rows       {}", grouped(self.audit.rows))?;
         if self.suppress > 0.0 {
-            writeln!(f, "           up to {} % of the records may have been left out", self.suppress * 100.0)?;
+            writeln!(f, "           up to {} of the records may have been left out", percent(self.suppress))?;
         }
         if self.drop_missing {
             writeln!(f, "           records with missing values were left out")?;
@@ -206,7 +213,6 @@ impl fmt::Display for PublicReport {
             )?;
         }
         writeln!(f, "           {}", self.hiding)?;
-        let percent = |share: f64| format!("{:.2} %", share * 100.0);
         let (highest, average) = (percent(self.risk.highest), percent(self.risk.average));
         let whose = if self.is_unseen() { "of a record: " } else { "" };
         writeln!(
@@ -225,12 +231,7 @@ impl fmt::Display for PublicReport {
             writeln!(f, "loss       lm {lm:.2} (0 is the original, 1 is everything suppressed)")?;
         }
         writeln!(f, "\nrequired and reached")?;
-        let every = if self.persons { "every person" } else { "every record" };
-        let promise = |p: &Promise| {
-            let about = p.column.clone().unwrap_or_else(|| every.to_owned());
-            vec![about, p.asked.clone(), p.reached.clone(), if p.kept { "met" } else { "NOT MET" }.to_owned()]
-        };
-        rows(f, "llll", self.promises.iter().map(promise))?;
+        promises(f, &self.promises)?;
         writeln!(f, "\ncolumns")?;
         let column = |c: &PublicColumn| {
             let lm = c.lm.map(|lm| format!("lm {lm:.2}")).unwrap_or_default();

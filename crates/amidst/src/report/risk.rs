@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::warning::{self, Warning};
-use crate::notation::grouped;
+use crate::notation::{grouped, percent};
 use crate::plan::Role;
 use crate::risk::{ColumnRisk, Estimates, Exposure, Hint, HouseholdRisk, Risk, SetRisk};
 
@@ -238,17 +238,4 @@ fn bar(share: f64) -> String {
     let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][full % 8];
     let shown = format!("{}{rest}", "█".repeat(full / 8));
     if shown.is_empty() && share > 0.0 { "▏".to_owned() } else { shown }
-}
-
-/// A share in percent. A share above 0 is never shown as 0 %, and one below 1 never as 100 %.
-fn percent(share: f64) -> String {
-    match share * 100.0 {
-        0.0 => "0 %".to_owned(),
-        p if p < 0.001 => "<0.001 %".to_owned(),
-        p if p < 0.1 => format!("{p:.3} %"),
-        p if p < 99.95 => format!("{p:.1} %"),
-        p if p < 99.995 => format!("{p:.2} %"),
-        p if p < 100.0 => ">99.99 %".to_owned(),
-        p => format!("{p:.0} %"),
-    }
 }

@@ -5,14 +5,15 @@ use std::path::PathBuf;
 
 use indexmap::IndexMap;
 
+use super::card::{self, Card};
 use super::warning;
 use super::{
-    AttackOutcome, AuditOutcome, BoundOutcome, Certificate, Comparison, Hit, MeasureOutcome, Outcome, Run, Seconds,
-    Suppressed,
+    AttackOutcome, AuditOutcome, BoundOutcome, Certificate, Comparison, Details, Hit, MeasureOutcome, Outcome, Run,
+    Seconds, Suppressed,
 };
 use crate::attack::{Finding, Verdict};
 use crate::measure::{Figure, Scores};
-use crate::notation::grouped;
+use crate::notation::{decimals, grouped, percent};
 use crate::plan::Plan;
 use crate::verify::{Audit, Levels};
 
@@ -74,15 +75,7 @@ impl Outcome {
 
     /// Time and memory.
     fn cost(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Seconds { read, partition, publish, verify } = self.seconds;
-        let certify = self.certificate.as_ref().map(|c| c.seconds);
-        let total = read + partition + publish + verify + certify.unwrap_or(0.0);
-        let certify = certify.map(|s| format!(", prove {}", duration(s))).unwrap_or_default();
-        let [total, read, partition, publish, verify] = [total, read, partition, publish, verify].map(duration);
-        writeln!(
-            f,
-            "time       {total} (read {read}, partition {partition}{certify}, publish {publish}, verify {verify})"
-        )?;
+        writeln!(f, "time       {}", self.seconds)?;
         match self.peak_memory_bytes {
             Some(bytes) => writeln!(f, "memory     {} MiB at most", grouped((bytes >> 20) as usize)),
             None => Ok(()),
@@ -104,16 +97,44 @@ impl Outcome {
 
     /// The whole report, with secrets and details.
     pub fn whole_text(&self) -> String {
+        let card = self.details.as_ref().map(|details| format!("{}\n", Told(self, details))).unwrap_or_default();
         let details = self.details.as_ref().map(|details| format!("\n{details}")).unwrap_or_default();
         let key = self.fingerprint_key.map(|key| format!(", fingerprint key {key}")).unwrap_or_default();
-        format!("{}\n\n{self}\nsecrets    seed {}{key}\n{details}", super::INTERNAL, self.seed)
+        format!("{}\n\n{card}{self}\nsecrets    seed {}{key}\n{details}", super::INTERNAL, self.seed)
+    }
+}
+
+/// The first card of a report.
+struct Told<'a>(&'a Outcome, &'a Details);
+
+impl fmt::Display for Told<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Told(outcome, details) = self;
+        card::write(f, outcome, &Card::new(outcome, details))
+    }
+}
+
+/// The time of the whole run, and of its parts.
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Seconds { read, partition, certify, publish, verify, report, total } = *self;
+        let parts = [
+            ("read", Some(read)),
+            ("partition", Some(partition)),
+            ("prove", certify),
+            ("publish", Some(publish)),
+            ("verify", Some(verify)),
+            ("measure", Some(report)),
+        ];
+        let parts = parts.into_iter().filter_map(|(name, seconds)| Some(format!("{name} {}", duration(seconds?))));
+        write!(f, "{} ({})", duration(total), parts.collect::<Vec<_>>().join(", "))
     }
 }
 
 impl fmt::Display for Suppressed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rows, percent) = (grouped(self.rows), self.share * 100.0);
-        write!(f, "{rows} rows, {percent:.2} % of the table, left out as the plan allows")?;
+        let (rows, share) = (grouped(self.rows), percent(self.share));
+        write!(f, "{rows} rows, {share} of the table, left out as the plan allows")?;
         if self.hit.is_empty() {
             return Ok(());
         }
@@ -129,8 +150,8 @@ impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.bound, self.above) {
             (Some(bound), Some(above)) => {
-                let (percent, least) = (above * 100.0, number(bound.loss));
-                write!(f, "at most {percent:.1} % above the best possible (lower bound {least}, {})", bound.method)
+                let (above, least) = (percent(above), number(bound.loss));
+                write!(f, "at most {above} above the best possible (lower bound {least}, {})", bound.method)
             }
             (Some(bound), None) => write!(f, "nothing: the lower bound is 0 ({})", bound.method),
             (None, _) => write!(f, "nothing: {}", self.reason.as_deref().unwrap_or("there is no lower bound")),
@@ -236,9 +257,9 @@ pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&
     let what = if audit.windows.is_some() { "rings" } else { "classes" };
     writeln!(f, "; {} {what} of {mean:.1} rows on average", grouped(audit.classes))?;
     if let Some(people) = &audit.people {
-        let (persons, percent) = (grouped(people.persons), people.largest_share * 100.0);
+        let (persons, share) = (grouped(people.persons), percent(people.largest_share));
         writeln!(f, "           k and the levels below count persons: {persons} have rows in the release;")?;
-        writeln!(f, "           the rows of one person make up at most {percent:.1} % of a class")?;
+        writeln!(f, "           the rows of one person make up at most {share} of a class")?;
         if let Some(k) = people.k_by_number_of_rows {
             writeln!(
                 f,
@@ -265,16 +286,16 @@ pub(super) fn privacy(f: &mut fmt::Formatter<'_>, audit: &Audit, asked: Option<&
     for (column, levels) in &audit.achieved.sensitive {
         writeln!(f, "sensitive  {column}: {}", levels.text(audit.people.is_some()))?;
         if let (Some(p), Some(posterior)) = (audit.achieved.retention, levels.posterior) {
-            let (kept, sure) = (level(p), posterior * 100.0);
+            let (kept, sure) = (decimals(p), percent(posterior));
             writeln!(
                 f,
-                "           each row has its own value with probability {kept}; nobody can be more than {sure:.1} % sure of a row's value"
+                "           each row has its own value with probability {kept}; nobody can be more than {sure} sure of a row's value"
             )?;
         }
-        let models = asked.and_then(|plan| plan.models_of(column).ok()).unwrap_or_default();
-        let required: Vec<String> = models.into_iter().map(|(model, _)| model.to_string()).collect();
-        if !required.is_empty() {
-            writeln!(f, "           {} asked for", required.join(", "))?;
+        let persons = audit.people.is_some();
+        let models = asked.and_then(|plan| plan.models_in_words(column, persons).ok()).unwrap_or_default();
+        for (words, model) in models {
+            writeln!(f, "           asked for: {words} [{model}]")?;
         }
     }
     Ok(())
@@ -291,37 +312,31 @@ impl Levels {
     fn text(&self, of_persons: bool) -> String {
         let Levels { distinct_l, l, entropy_l, alpha, t, t_ordered, t_hierarchical, beta, delta, .. } = self;
         let different = if *distinct_l == 1 { "value" } else { "different values" };
-        let percent = alpha * 100.0;
+        let largest = percent(*alpha);
         let share = if of_persons {
-            format!("no value is that of more than {percent:.1} % of the persons of a class")
+            format!("no value is that of more than {largest} of the persons of a class")
         } else {
-            format!("no value has more than {percent:.1} % of a class")
+            format!("no value has more than {largest} of a class")
         };
-        let by = |name: &str, t: &Option<f64>| t.map(|t| format!(", {} by {name}", level(t))).unwrap_or_default();
+        let by = |name: &str, t: &Option<f64>| t.map(|t| format!(", {} by {name}", decimals(t))).unwrap_or_default();
         format!(
             "at least {distinct_l} {different} in a class; {share}\n           \
              l = {} by frequency, {} by entropy; t = {}{}{}; beta = {}, delta = {}",
-            level(*l),
-            level(*entropy_l),
-            level(*t),
+            decimals(*l),
+            decimals(*entropy_l),
+            decimals(*t),
             by("order", t_ordered),
             by("hierarchy", t_hierarchical),
-            level(*beta),
-            level(*delta)
+            decimals(*beta),
+            decimals(*delta)
         )
     }
-}
-
-/// A level with up to three decimals.
-pub(super) fn level(value: f64) -> String {
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// The line with LM and NCP, which most people know.
 fn loss_line(f: &mut fmt::Formatter<'_>, scores: &Scores) -> fmt::Result {
     let known = ["lm", "ncp"].iter().filter_map(|name| scores.loss.get_key_value(*name));
-    let parts: Vec<_> = known.map(|(name, value)| format!("{name} {value:.4}")).collect();
+    let parts: Vec<_> = known.map(|(name, value)| format!("{name} {}", number(*value))).collect();
     if parts.is_empty() {
         return Ok(());
     }

@@ -37,16 +37,23 @@ pub struct Hint {
     pub remedy: &'static str,
 }
 
+impl Hint {
+    /// What the rule says about a column, if it looks like an identifier.
+    pub(crate) fn of(table: &Table, column: &str, missing: &[String]) -> Result<Option<Self>> {
+        let Recognized { rule, why, .. } = recognize(table, column, missing)?;
+        let hint =
+            |rule: Rule| Hint { column: column.to_owned(), rule, letter: rule.title().0, why, remedy: rule.remedy() };
+        Ok(rule.map(hint))
+    }
+}
+
 /// Finds the columns of a table that the rule may require to remove. `missing` are the texts that stand for no value.
 pub fn hints(table: &Table, missing: &[String], progress: Progress) -> Result<Vec<Hint>> {
     let names: Vec<&str> = table.names().collect();
     progress.begin("looking", names.len() as u64)?;
     let mut hints = Vec::new();
     for name in names {
-        let Recognized { rule, why, .. } = recognize(table, name, missing)?;
-        let hint =
-            |rule: Rule| Hint { column: name.to_owned(), rule, letter: rule.title().0, why, remedy: rule.remedy() };
-        hints.extend(rule.map(hint));
+        hints.extend(Hint::of(table, name, missing)?);
         progress.advance(1)?;
     }
     hints.sort_by_key(|hint| hint.rule);

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::order::{Alignment, Candidates};
 use super::persons::Members;
 use super::reading::{text, texts};
-use super::{Audit, Failure, Promise, Published, Shape};
+use super::{Audit, Failure, Published, Shape};
 use crate::error::Result;
 use crate::plan::{Plan, Role};
 use crate::read::Table;
@@ -55,19 +55,6 @@ impl Audit {
         let count = |rows: &[u32]| rows.iter().filter_map(|row| certain(*row)).collect::<FxHashSet<_>>().len();
         self.achieved.households = Some(classes.each().map(count).min().unwrap_or(0));
         Ok(self)
-    }
-
-    /// The requirement that every class has rows of at least `k` households. Without the original it is not met, because nothing shows
-    /// that it is.
-    pub(super) fn households(&self, k: usize) -> Promise {
-        let reached = self.achieved.households;
-        let what = |k: usize| format!("{k} households in each class");
-        Promise {
-            column: None,
-            asked: what(k),
-            reached: reached.map_or_else(|| "not known without the original".to_owned(), what),
-            kept: reached.is_some_and(|reached| reached >= k),
-        }
     }
 
     /// The failures of those requirements.

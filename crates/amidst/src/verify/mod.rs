@@ -146,21 +146,6 @@ fn text_ids(table: &Table, column: &str) -> Result<Vec<u32>> {
     Ok(texts.keys().iter().map(|key| key.map_or(null, id)).collect())
 }
 
-/// A requirement of a release, and what the release reaches.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-pub struct Promise {
-    /// The sensitive column that the requirement is about; none if it is about every record.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub column: Option<String>,
-    /// The requirement.
-    pub asked: String,
-    /// What the release reaches.
-    pub reached: String,
-    /// Whether the requirement is met.
-    pub kept: bool,
-}
-
 /// What the verification found in a published table.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -256,28 +241,6 @@ impl Audit {
             failures.extend(forms::asked(levels.posterior, column, asked)?.err());
         }
         Ok(failures)
-    }
-
-    /// All requirements of a plan, each with what the release reaches.
-    pub fn promises(&self, asked: &Plan) -> Result<Vec<Promise>> {
-        let k = self.achieved.k;
-        let unit = if self.people.is_some() { " persons" } else { "" };
-        let size = |asked: usize| Promise {
-            column: None,
-            asked: format!("k = {asked}{unit}"),
-            reached: format!("k = {k}{unit}"),
-            kept: k >= asked,
-        };
-        let mut promises = vec![size(asked.privacy.k)];
-        promises.extend(asked.sizes()?.into_iter().map(size));
-        promises.extend(asked.household_sizes()?.into_iter().map(|k| self.households(k)));
-        for (column, levels) in &self.achieved.sensitive {
-            for (spec, model) in asked.models_of(column)? {
-                let (reached, kept) = levels.judged(model, column)?;
-                promises.push(Promise { column: Some(column.clone()), asked: spec.to_string(), reached, kept });
-            }
-        }
-        Ok(promises)
     }
 
     fn reaches(&self, k: usize) -> Result<(), Failure> {

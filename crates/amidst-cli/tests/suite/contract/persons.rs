@@ -128,7 +128,7 @@ fn persons_that_are_named_are_counted_everywhere() {
         folder.run("attack visits.csv r.csv --plan r.plan.toml --attacks linking,homogeneity,skewness,order").ok();
     assert!(attacks.stdout.contains("at least 5 persons whose rows could be a record"), "{}", attacks.stdout);
     assert!(
-        attacks.stdout.contains("of 200 persons (0.0 %) have a record that only one person's rows could be"),
+        attacks.stdout.contains("of 200 persons (0 %) have a record that only one person's rows could be"),
         "{}",
         attacks.stdout
     );

@@ -5,6 +5,7 @@ mod dates;
 mod first_plans;
 mod numbers;
 mod recognizers;
+mod report_page;
 mod tables;
 mod undeclared_identifiers;
 mod verdicts;

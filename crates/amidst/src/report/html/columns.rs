@@ -4,9 +4,9 @@ use maud::{Markup, html};
 
 use super::super::chart::{self, Frame};
 use super::super::{ColumnDetails, Details, Hiding, Outcome};
-use super::{WIDTH, count, fact, figure, percent, share};
+use super::{WIDTH, count, fact, figure, share};
 use crate::measure::{Bin, Category, Change, Distribution};
-use crate::notation::grouped;
+use crate::notation::{grouped, percent};
 use crate::plan::{Kind, Role};
 
 /// The legend: the colours of before and after.

@@ -3,9 +3,11 @@
 //! Each number that is also in the JSON form stands in a `data` element, with its exact value and its place in the JSON
 //! (`data-fact`, a JSON pointer). So a test or a reader can compare the two.
 
+mod card;
 mod columns;
 mod comparison;
 mod loss;
+mod profiles;
 mod public;
 mod relations;
 mod release;
@@ -14,9 +16,10 @@ mod verdict;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::chart;
+use super::sentence::key;
 use super::text::number;
 use crate::measure::{Figure, Scores};
-use crate::notation::grouped;
+use crate::notation::{grouped, percent};
 use crate::verify::Audit;
 
 /// What the requirements of a release count, as one and as many.
@@ -84,20 +87,13 @@ fn value(place: &str, value: f64) -> Markup {
     fact(place, value, &number(value))
 }
 
-/// A share as a percentage: 0.0347 as `3.5 %`.
-fn percent(share: f64) -> String {
-    match share * 100.0 {
-        0.0 => "0 %".to_owned(),
-        p if p.abs() < 0.01 => "below 0.01 %".to_owned(),
-        p if p.abs() < 1.0 => format!("{p:.2} %"),
-        p if p.fract() == 0.0 => format!("{p:.0} %"),
-        p => format!("{p:.1} %"),
+/// A sentence with names between backticks as code.
+fn coded(sentence: &str) -> Markup {
+    html! {
+        @for (place, part) in sentence.split('`').enumerate() {
+            @if place % 2 == 1 { code { (part) } } @else { (part) }
+        }
     }
-}
-
-/// A key, escaped for a JSON pointer.
-fn key(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 /// All figures, each as measure, part of the measure, place in the JSON form (after the prefix `above`) and value.

@@ -4,11 +4,12 @@ use indexmap::IndexSet;
 use maud::{Markup, html};
 
 use super::super::{PublicFile, PublicReport};
+use super::card::fields;
 use super::loss::sizes;
 use super::release::{levels, promises};
 use super::verdict::{banner, protection, smallest};
-use super::{count, fact, page, percent, section, share};
-use crate::notation::grouped;
+use super::{count, fact, page, section, share};
+use crate::notation::{grouped, percent};
 use crate::plan::Role;
 
 impl PublicReport {
@@ -23,11 +24,14 @@ impl PublicReport {
                 p { strong { "For recipients." } " This report contains what can be counted in the files of the release, what was required and allowed, and the loss, rounded." }
             }
             (verdict(self))
+            @if !self.about.is_empty() { (section("who", "Who answers for the release", &fields(self.about.fields().into_iter().filter(|(_, value)| value.is_some())))) }
             (section("asked", "What was required, and what is reached", &html! {
                 (promises(&self.promises, if self.persons { "person" } else { "record" }))
                 @if !self.audit.achieved.sensitive.is_empty() {
-                    h3 { "All levels of the sensitive columns, in the worst class" @if self.is_unseen() { ", by rows" } }
-                    (levels(&self.audit))
+                    details {
+                        summary { "All levels of the sensitive columns, for statisticians: in the worst class" @if self.is_unseen() { ", by rows" } }
+                        (levels(&self.audit))
+                    }
                 }
             }))
             (section("columns", "The columns, and how to read them", &columns(self)))
@@ -91,11 +95,11 @@ fn files(files: &[PublicFile]) -> Markup {
             "A file belongs to this report exactly if " code { "sha256sum" } " prints the same digits. For files that only the publisher has, the fingerprint "
             "is made with a secret key (HMAC-SHA-256). The publisher can prove later which files they were, and nobody else can guess their content."
         }
-        div class="scroll" { table {
+        div class="scroll" { table class="stack" {
             thead { tr { th { "File" } th { "Name" } th class="n" { "bytes" } th { "" } th { "Fingerprint" } } }
             tbody { @for (place, file) in files.iter().enumerate() { tr {
                 td { (file.what) } td { (file.name.as_deref().unwrap_or_default()) }
-                td class="n" { @if let Some(bytes) = file.bytes { (fact(&format!("/files/{place}/bytes"), bytes as f64, &grouped(bytes as usize))) } }
+                td class="n" title="bytes" { @if let Some(bytes) = file.bytes { (fact(&format!("/files/{place}/bytes"), bytes as f64, &grouped(bytes as usize))) } }
                 td { (if file.sha256.is_some() { "SHA-256" } else { "HMAC" }) }
                 td class="hash" { (file.sha256.as_deref().or(file.hmac_sha256.as_deref()).unwrap_or_default()) }
             } } }

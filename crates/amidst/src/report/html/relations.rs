@@ -4,39 +4,76 @@ use maud::{Markup, html};
 
 use super::super::chart::{self, Frame, LineStyle, Series};
 use super::super::{Details, QueryError};
-use super::{WIDTH, figure, share, value};
+use super::{WIDTH, columns, figure, share, value};
 use crate::measure::Correlations;
+use crate::notation::grouped;
 
 pub(super) fn all(details: &Details) -> Markup {
     html! {
-        @if let Some(correlations) = &details.correlations { (matrices(correlations)) }
+        @if let Some(correlations) = &details.correlations { (pairs(correlations)) }
         @if !details.queries.is_empty() { (queries(&details.queries)) }
     }
 }
 
-fn matrices(correlations: &Correlations) -> Markup {
-    let Correlations { columns, before, after } = correlations;
-    let names: Vec<String> = columns.iter().enumerate().map(|(place, name)| format!("{} {name}", place + 1)).collect();
-    let matrix = |title: &str, field: &str, figures: &[Vec<Option<f64>>]| {
-        let svg = chart::heat(WIDTH, &names, figures);
-        let table = html! { table {
-            thead { tr { th { } @for name in columns { th class="n" { (name) } } } }
-            tbody { @for (row, (name, figures)) in columns.iter().zip(figures).enumerate() { tr {
-                th { (name) }
-                @for (column, figure) in figures.iter().enumerate() { td class="n" {
-                    @if let Some(figure) = figure { (value(&format!("/details/correlations/{field}/{row}/{column}"), *figure)) }
-                } }
-            } } }
-        } };
-        let words = format!("{title}: shades from 0 (independent) to 1 (one column determines the other).");
-        figure(&html! { (title) }, &words, &svg, &table)
-    };
+/// The least change of φ² that is worth a bar, and the least φ² that is worth a line.
+const NOTABLE: f64 = 0.01;
+/// The most pairs in the chart.
+const MAX_BARS: usize = 10;
+/// The most pairs in the table.
+const MAX_LINES: usize = 50;
+
+/// Two columns, by their places, and φ² before and after.
+struct Pair {
+    places: (usize, usize),
+    before: f64,
+    after: f64,
+}
+
+impl Pair {
+    fn change(&self) -> f64 {
+        (self.after - self.before).abs()
+    }
+}
+
+/// The pairs of columns whose association changed, the most changed first.
+fn pairs(correlations: &Correlations) -> Markup {
+    let Correlations { columns: names, before, after } = correlations;
+    let all = (0..names.len()).flat_map(|a| (a + 1..names.len()).map(move |b| (a, b)));
+    let mut all: Vec<Pair> =
+        all.filter_map(|(a, b)| Some(Pair { places: (a, b), before: before[a][b]?, after: after[a][b]? })).collect();
+    all.sort_by(|a, b| b.change().total_cmp(&a.change()));
+    let changed = all.iter().filter(|pair| pair.change() >= NOTABLE).count();
+    let told = all.iter().filter(|pair| pair.before.max(pair.after) >= NOTABLE).count();
+    let label = |pair: &Pair| format!("{}, {}", names[pair.places.0], names[pair.places.1]);
+    let shown: Vec<&Pair> = all.iter().filter(|pair| pair.change() >= NOTABLE).take(MAX_BARS).collect();
+    let labels: Vec<String> = shown.iter().map(|pair| label(pair)).collect();
+    let values: Vec<(Option<f64>, f64)> = shown.iter().map(|pair| (Some(pair.before), pair.after)).collect();
+    let svg =
+        chart::bars(Frame { width: WIDTH, height: 46 + 22 * labels.len() as u32, x: "φ²", y: "" }, &labels, &values);
+    let table = html! { table {
+        thead { tr { th { "Columns" } th class="n" { "before" } th class="n" { "after" } } }
+        tbody { @for pair in all.iter().filter(|pair| pair.before.max(pair.after) >= NOTABLE).take(MAX_LINES) { tr {
+            @let (a, b) = pair.places;
+            td { (label(pair)) }
+            td class="n" { (value(&format!("/details/correlations/before/{a}/{b}"), pair.before)) }
+            td class="n" { (value(&format!("/details/correlations/after/{a}/{b}"), pair.after)) }
+        } } }
+    } };
     html! {
         p {
-            "The charts show how strongly two columns are associated (φ², mean-square contingency). 0 means that one column says nothing about the "
-            "other, 1 means that one determines the other. An analysis of the release finds the associations in the chart “After”."
+            "How strongly two columns are associated (φ², mean-square contingency): 0 means that one column says nothing about the other, 1 means that one "
+            "determines the other. “After” is what an analysis of the release finds. "
+            (grouped(changed)) " of " (grouped(all.len())) " pairs change by " (NOTABLE) " or more"
+            @if changed > MAX_BARS { "; the chart has the " (MAX_BARS) " that change most" }
+            "."
+            @if told < all.len() { " " (grouped(all.len() - told)) " pairs are below " (NOTABLE) " before and after; they are in the JSON form only." }
         }
-        div class="charts pair" { (matrix("Before", "before", before)) (matrix("After", "after", after)) }
+        @if shown.is_empty() {
+            details class="data" { summary { "Figures" } div class="scroll" { (table) } }
+        } @else {
+            (columns::legend())
+            div class="charts pair" { (figure(&html! { "Pairs that change most" }, "Bars: the association of pairs of columns, before and after.", &svg, &table)) }
+        }
     }
 }
 

@@ -7,13 +7,16 @@ use std::path::Path;
 use maud::{Markup, html};
 
 use super::super::chart::{self, Frame};
-use super::super::text::{duration, level};
-use super::super::{Crowd, Details, Fingerprint, Hiding, Outcome};
-use super::{WIDTH, columns, count, counted, fact, figure, key, loss, page, relations, section, share, verdict};
-use crate::notation::grouped;
-use crate::plan::Role;
+use super::super::text::duration;
+use super::super::{Crowd, Details, Fingerprint, Hiding, Outcome, Promise, Seconds};
+use super::{
+    WIDTH, card, coded, columns, count, counted, fact, figure, key, loss, page, profiles, relations, section, share,
+    verdict,
+};
+use crate::notation::{decimals, grouped};
+use crate::plan::{Report, Role};
 use crate::risk::Exposure;
-use crate::verify::{Audit, Promise};
+use crate::verify::Audit;
 
 /// The most values that the page names as hit by suppression.
 const MAX_HITS_SHOWN: usize = 5;
@@ -28,16 +31,31 @@ impl Outcome {
         let body = html! {
             (head(details, &name))
             (verdict::all(self, details))
+            (section("who", "Who answers for the release", &card::fields(self.about.fields())))
+            (section("rows", "Some rows of the release", &card::sample(&details.sample)))
             (section("asked", "What was required, and what is reached", &asked(self, details)))
             (section("risk", "Risk of re-identification", &risk(details)))
+            @if !details.checklists.is_empty() { (section("checklists", "Checklists", &profiles::all(&details.checklists))) }
             (section("loss", "Information loss", &loss::all(self, details)))
             (section("columns", "Each column, before and after", &columns::all(self, details)))
             (section("relations", "Associations between columns", &relations::all(details)))
             (section("again", "Method, and how to make the same release again", &again(self, details)))
             (section("words", "Terms in this report", &words(self, details.hiding)))
-            div class="sign" { div { "Released by" } div { "Date" } div { "Signature" } }
+            (signature(self))
         };
         Some(page(&title, &body))
+    }
+}
+
+/// Lines to sign on. What the plan gives stands above them.
+fn signature(outcome: &Outcome) -> Markup {
+    let Report { signed_by, date, .. } = &outcome.about;
+    html! {
+        div class="sign" {
+            div { span { (signed_by.as_deref().unwrap_or_default()) } "Signed by" }
+            div { span { (date.as_deref().unwrap_or_default()) } "Date" }
+            div { span { } "Signature" }
+        }
     }
 }
 
@@ -51,8 +69,11 @@ fn head(details: &Details, name: &str) -> Markup {
                 " This report contains the seed and figures of the original table. They would help somebody to re-identify people in the release."
             }
             nav {
+                a href="#who" { "Who" }
+                a href="#rows" { "Rows" }
                 a href="#asked" { "Required and reached" }
                 a href="#risk" { "Risk" }
+                @if !details.checklists.is_empty() { a href="#checklists" { "Checklists" } }
                 a href="#loss" { "Loss" }
                 a href="#columns" { "Columns" }
                 a href="#relations" { "Associations" }
@@ -67,8 +88,10 @@ fn asked(outcome: &Outcome, details: &Details) -> Markup {
     html! {
         (promises(&details.promises, counted(&outcome.audit).0))
         @if !outcome.audit.achieved.sensitive.is_empty() {
-            h3 { "All levels of the sensitive columns, in the worst class" @if outcome.audit.people.is_some() { ", by persons" } }
-            (levels(&outcome.audit))
+            details {
+                summary { "All levels of the sensitive columns, for statisticians: in the worst class" @if outcome.audit.people.is_some() { ", by persons" } }
+                (levels(&outcome.audit))
+            }
         }
         h3 { "Roles of the columns" }
         dl { (roles(outcome, details.hiding)) (others(outcome)) (left_out(outcome)) }
@@ -133,7 +156,7 @@ fn left_out(outcome: &Outcome) -> Markup {
     }
 }
 
-/// A table of the requirements, each with what is reached.
+/// A table of the requirements, each with what is reached. Words come first, the names of the models in small print.
 pub(super) fn promises(promises: &[Promise], one: &str) -> Markup {
     html! {
         div class="scroll" { table {
@@ -142,8 +165,8 @@ pub(super) fn promises(promises: &[Promise], one: &str) -> Markup {
                 @for promise in promises {
                     tr {
                         td { @if let Some(column) = &promise.column { (column) } @else { "every " (one) } }
-                        td { code { (promise.asked) } }
-                        td { (promise.reached) }
+                        td { (coded(&promise.words)) code class="jargon" { (promise.asked) } }
+                        td { (promise.reached_in_words) code class="jargon" { (promise.reached) } }
                         td class=(if promise.kept { "yes" } else { "no" }) { (if promise.kept { "yes" } else { "no" }) }
                     }
                 }
@@ -167,11 +190,11 @@ pub(super) fn levels(audit: &Audit) -> Markup {
                         td { (column) }
                         td class="n" { (count(&at("distinct_l"), levels.distinct_l)) }
                         td class="n" { (share(&at("alpha"), levels.alpha)) }
-                        td class="n" { (fact(&at("l"), levels.l, &level(levels.l))) }
-                        td class="n" { (fact(&at("entropy_l"), levels.entropy_l, &level(levels.entropy_l))) }
-                        td class="n" { (fact(&at("t"), levels.t, &level(levels.t))) }
-                        td class="n" { (fact(&at("beta"), levels.beta, &level(levels.beta))) }
-                        td class="n" { (fact(&at("delta"), levels.delta, &level(levels.delta))) }
+                        td class="n" { (fact(&at("l"), levels.l, &decimals(levels.l))) }
+                        td class="n" { (fact(&at("entropy_l"), levels.entropy_l, &decimals(levels.entropy_l))) }
+                        td class="n" { (fact(&at("t"), levels.t, &decimals(levels.t))) }
+                        td class="n" { (fact(&at("beta"), levels.beta, &decimals(levels.beta))) }
+                        td class="n" { (fact(&at("delta"), levels.delta, &decimals(levels.delta))) }
                     }
                 }
             }
@@ -292,22 +315,42 @@ fn method(outcome: &Outcome) -> Markup {
             @for remark in &outcome.remarks { dt { "Remark" } dd { (remark) } }
             dt { "Time" }
             dd {
-                (duration(seconds.read + seconds.partition + seconds.publish + seconds.verify))
+                (fact("/seconds/total", seconds.total, &duration(seconds.total))) " for the whole run: " (parts_of(seconds))
                 @if let Some(bytes) = outcome.peak_memory_bytes { ", at most " (grouped((bytes >> 20) as usize)) " MiB of memory" }
             }
         }
     }
 }
 
+/// The time of the parts of a run.
+fn parts_of(seconds: &Seconds) -> Markup {
+    let Seconds { read, partition, certify, publish, verify, report, total: _ } = *seconds;
+    let parts = [
+        ("reading", "read", Some(read)),
+        ("forming the classes", "partition", Some(partition)),
+        ("proving how good they are", "certify", certify),
+        ("publishing", "publish", Some(publish)),
+        ("verifying", "verify", Some(verify)),
+        ("measuring", "report", Some(report)),
+    ];
+    let parts: Vec<_> = parts.into_iter().filter_map(|(name, field, seconds)| Some((name, field, seconds?))).collect();
+    html! {
+        @for (place, (name, field, seconds)) in parts.iter().enumerate() {
+            @if place > 0 { ", " }
+            (name) " " (fact(&format!("/seconds/{field}"), *seconds, &duration(*seconds)))
+        }
+    }
+}
+
 fn fingerprints(files: &[Fingerprint]) -> Markup {
     html! {
-        div class="scroll" { table {
+        div class="scroll" { table class="stack" {
             thead { tr { th { "File" } th { "Name" } th class="n" { "bytes" } th { "SHA-256" } th { "HMAC-SHA-256" } } }
             tbody { @for (place, Fingerprint { what, name, bytes, sha256, hmac_sha256 }) in files.iter().enumerate() { tr {
                 td { (what) } td { (name) }
-                td class="n" { (count(&format!("/details/files/{place}/bytes"), *bytes as usize)) }
-                td class="hash" { (sha256) }
-                td class="hash" { (hmac_sha256.as_deref().unwrap_or_default()) }
+                td class="n" title="bytes" { (count(&format!("/details/files/{place}/bytes"), *bytes as usize)) }
+                td class="hash" title="SHA-256" { (sha256) }
+                td class="hash" title="HMAC-SHA-256" { (hmac_sha256.as_deref().unwrap_or_default()) }
             } } }
         } }
     }

@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 
+use super::super::card::Card;
 use super::super::{Banner, Details, Hiding, Outcome, Reason, Warning};
-use super::{count, counted, fact, key, percent, share};
-use crate::notation::grouped;
-use crate::plan::Role;
+use super::card::card;
+use super::{count, counted, fact, key, share};
+use crate::notation::{grouped, percent};
 use crate::verify::Repeats;
 
 /// The most sensitive columns that get a tile of their own.
@@ -14,16 +15,11 @@ const MAX_SENSITIVE_TILES: usize = 2;
 /// The summary at the top of the page.
 pub(super) fn all(outcome: &Outcome, details: &Details) -> Markup {
     let k = outcome.audit.achieved.k;
-    let quasi: Vec<&str> = outcome.asked.columns_with(Role::Quasi).collect();
     html! {
         section class={ "verdict " (outcome.verdict.colour.name()) } {
             (banner(&outcome.verdict))
             (warned(&outcome.warnings))
-            p {
-                (protection(details.hiding, k, &quasi, outcome.audit.people.is_some()))
-                " A separate verifier read the written files back and checked this."
-            }
-            (limits(outcome))
+            (card(outcome, &Card::new(outcome, details)))
             (tiles(outcome, details, k))
         }
     }
@@ -93,33 +89,6 @@ pub(super) fn protection(hiding: Hiding, k: usize, quasi: &[&str], persons: bool
             Hiding::Groups => {
                 "The release publishes " (named) " unchanged, so it shows who is in the table. Within a group of at least " (grouped(k))
                 " records, it does not show for certain which sensitive value belongs to which record."
-            }
-        }
-    }
-}
-
-/// What the check does not cover.
-fn limits(outcome: &Outcome) -> Markup {
-    let others: Vec<&str> = outcome.asked.columns_with(Role::Other).collect();
-    let left_out = outcome.dropped_rows + outcome.suppressed.as_ref().map_or(0, |suppressed| suppressed.rows);
-    html! {
-        p class="quiet" {
-            @if let Some(people) = &outcome.audit.people {
-                "The check counts persons: " (count("/people/persons", people.persons)) " have rows in the release. Counted in rows, the smallest class has "
-                (count("/people/k_of_rows", people.k_of_rows)) ". The rows of one person make up at most "
-                (share("/people/largest_share", people.largest_share)) " of a class. "
-                @if let Some(k) = people.k_by_number_of_rows {
-                    "Pseudonyms show which rows are of one person. Whoever knows how many rows a person has finds the person among "
-                    (count("/people/k_by_number_of_rows", k)) " in the worst case. "
-                }
-            } @else {
-                "The check counts rows. If a person has several rows, fewer different people share the same values. "
-            }
-            @if !others.is_empty() {
-                "The columns published unchanged (" (others.join(", ")) ") are not part of the check: whoever knows their values may find a person by them. "
-            }
-            @if left_out > 0 {
-                (grouped(left_out)) @if left_out == 1 { " record" } @else { " records" } " of the original table were left out of the release."
             }
         }
     }
