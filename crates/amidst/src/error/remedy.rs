@@ -34,6 +34,8 @@ pub enum Setting {
     Pseudonym,
     /// The file with the secret key of pseudonyms.
     Key,
+    /// The command that makes a key.
+    NewKey,
     /// How the dates of this column are written.
     Format(String),
     /// This character between the fields of a CSV file.
@@ -82,7 +84,7 @@ impl Setting {
             Setting::Refine(refiner) => format!("refine = [{}]", text(refiner)),
             Setting::Seed => "seed = …".to_owned(),
             Setting::Format(_) => r#"format = "%d.%m.%Y""#.to_owned(),
-            Setting::Key | Setting::Plan | Setting::Output | Setting::Memory => return None,
+            Setting::Key | Setting::NewKey | Setting::Plan | Setting::Output | Setting::Memory => return None,
         })
     }
 }

@@ -53,7 +53,7 @@ pub use crate::verify::{Achieved, Audit, Failure, Levels, People, Promise, Repea
 pub const INTERNAL: &str = "internal: not for recipients";
 
 /// The outcome of `anonymize`. It is for the publisher alone; recipients may have the [`PublicReport`].
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Outcome {
     /// Who may read this report.
