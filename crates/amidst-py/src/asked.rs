@@ -26,7 +26,10 @@ impl Asked {
             // Where it is in the JSON says nothing to somebody who wrote Python.
             let place = format!(" at line {} column {}", e.line(), e.column());
             let problem = e.to_string();
-            usage(py, &format!("the arguments do not make a plan: {}", problem.strip_suffix(&place).unwrap_or(&problem)))
+            usage(
+                py,
+                &format!("the arguments do not make a plan: {}", problem.strip_suffix(&place).unwrap_or(&problem)),
+            )
         })
     }
 

@@ -11,7 +11,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use pyo3_arrow::input::AnyRecordBatch;
 
-
 /// A table that is still to be read: without the interpreter's lock.
 pub enum Input {
     /// A file.

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use amidst::pipeline::{self, Job, SaveJob};
 use amidst::Sink;
+use amidst::pipeline::{self, Job, SaveJob};
 use arrow_schema::Schema;
 use pyo3::prelude::*;
 

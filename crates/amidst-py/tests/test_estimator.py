@@ -59,7 +59,7 @@ def others(known, rows, seed=2):
 def test_new_rows_get_cells_that_cover_them():
     known = crowd(400)
     new = others(known, 300)
-    anonymizer = Anonymizer(quasi=["age", "town"], k=5, seed=1, new_rows="joined").fit(known)
+    anonymizer = Anonymizer(quasi=["age", "town"], k=5, seed=1, new_rows="joined", publish_as_is="score").fit(known)
     published = anonymizer.transform(new)
     cells = set(zip(anonymizer.release_.table["age"], anonymizer.release_.table["town"], strict=True))
     for row, (age, town) in enumerate(zip(published["age"], published["town"], strict=True)):
@@ -75,7 +75,7 @@ def test_new_rows_get_cells_that_cover_them():
 def test_new_rows_alone_must_hide_amidst_each_other():
     known = crowd(400)
     new = others(known, 300)
-    anonymizer = Anonymizer(quasi=["age", "town"], k=5, seed=1, new_rows="alone").fit(known)
+    anonymizer = Anonymizer(quasi=["age", "town"], k=5, seed=1, new_rows="alone", publish_as_is="score").fit(known)
     with pytest.raises(amidst.InfeasibleError, match="cannot be published on their own"):
         anonymizer.transform(new.head(4))
     many = pd.concat([new] * 5, ignore_index=True)  # everybody has four doubles
@@ -84,13 +84,13 @@ def test_new_rows_alone_must_hide_amidst_each_other():
 
 def test_models_count_for_new_rows_too():
     known = crowd(300).assign(disease=lambda f: np.where(np.arange(len(f)) % 2, "flu", "cold"))
-    anonymizer = Anonymizer(quasi=["age", "town"], sensitive="disease", k=4, seed=1, l=1.5, new_rows="joined").fit(known)
+    anonymizer = Anonymizer(quasi=["age", "town"], sensitive="disease", k=4, seed=1, l=1.5, new_rows="joined", publish_as_is="score").fit(known)
     with pytest.raises(amidst.InfeasibleError, match="together with the release"):
         anonymizer.transform(others(known, 300).assign(disease="flu"))
 
 
 def test_rows_that_fit_nowhere():
-    anonymizer = Anonymizer(quasi=["age", "town"], k=5, seed=1, new_rows="joined").fit(crowd(400))
+    anonymizer = Anonymizer(quasi=["age", "town"], k=5, seed=1, new_rows="joined", publish_as_is="score").fit(crowd(400))
     with pytest.raises(amidst.InfeasibleError, match="1 of 2 new rows fit no class of the release, first row 2"):
         anonymizer.transform(crowd(400).head(2).assign(age=lambda f: [f["age"][0], 300]))
 

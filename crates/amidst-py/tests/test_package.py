@@ -25,17 +25,17 @@ def test_hierarchies(people, tmp_path):
     frame.to_csv(tmp_path / "zip.csv", sep=";", header=False, index=False)
     short = frame.assign(area=frame["area"].where(frame["area"] == "75"))
     tables = [
-        amidst.anonymize(people, quasi=QUASI, k=3, seed=1, hierarchy={"zip": tree}).table
+        amidst.anonymize(people, quasi=QUASI, k=3, seed=1, identifier="name", hierarchy={"zip": tree}).table
         for tree in (frame, pl.from_pandas(frame), nested, tmp_path / "zip.csv", str(tmp_path / "zip.csv"))
     ]
     assert {*tables[0]["zip"]} <= {*people["zip"], "75", "10", "*"}
     for table in tables[1:]:
         pd.testing.assert_frame_equal(table, tables[0])
-    assert {*amidst.anonymize(people, quasi=QUASI, k=6, hierarchy={"zip": short}).table["zip"]} <= {"75", "*"}
-    masked = amidst.anonymize(people, quasi=QUASI, k=3, hierarchy={"zip": "mask:1,2,3,4"})
+    assert {*amidst.anonymize(people, quasi=QUASI, k=6, identifier="name", hierarchy={"zip": short}).table["zip"]} <= {"75", "*"}
+    masked = amidst.anonymize(people, quasi=QUASI, k=3, identifier="name", hierarchy={"zip": "mask:1,2,3,4"})
     assert masked.plan["columns"]["zip"]["hierarchy"] == {"mask": [1, 2, 3, 4]}
     groups = amidst.anonymize(
-        people, quasi=["age"], sensitive="disease", k=3, l=1.5, groups={"disease": {"*": {"cold": ["flu", "cold"], "g": ["gout"]}}}
+        people, quasi=["age"], identifier=["name", "zip"], sensitive="disease", k=3, l=1.5, groups={"disease": {"*": {"cold": ["flu", "cold"], "g": ["gout"]}}}
     )
     assert groups.report()["achieved"]["sensitive"]["disease"]["l"] >= 1.5
 
@@ -49,7 +49,7 @@ def big(rows=60_000):
 def test_progress():
     seen = []
     # With a time, so that the work lasts however fast the machine is.
-    amidst.anonymize(big(), quasi=["x3", "x7", "x31"], k=5, time=1, progress=lambda *told: seen.append(told))
+    amidst.anonymize(big(), quasi=["x3", "x7", "x31"], others="drop", k=5, time=1, progress=lambda *told: seen.append(told))
     assert len({stage for stage, _, _ in seen} - {""}) >= 1
     assert all(isinstance(stage, str) and (done <= total or total == 0) for stage, done, total in seen)
     amidst.anonymize(big(2000), quasi="x3", k=5, progress=True)
@@ -75,7 +75,7 @@ def test_ctrl_c_stops_it():
         "try:\n"
         "    amidst.anonymize(df, quasi=df.columns, k=5, time=120)\n"
         "except KeyboardInterrupt:\n"
-        "    print('stopped', amidst.anonymize(df[:50], quasi='x3', k=5).report()['rows'])\n"
+        "    print('stopped', amidst.anonymize(df[:50], quasi='x3', k=5, others='drop').report()['rows'])\n"
     )
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "go\n"
@@ -102,7 +102,7 @@ def test_other_threads_go_on():
 
 
 def test_threads_do_not_matter(people):
-    tables = [amidst.anonymize(people, quasi=QUASI, k=3, seed=1, threads=threads).table for threads in (1, 2, None)]
+    tables = [amidst.anonymize(people, quasi=QUASI, identifier="name", k=3, seed=1, threads=threads).table for threads in (1, 2, None)]
     assert tables[0].equals(tables[1])
     assert tables[0].equals(tables[2])
     with pytest.raises(amidst.UsageError, match="1 or more"):
@@ -131,7 +131,7 @@ def test_errors(people, tmp_path):
         amidst.anonymize(mixed, quasi="age", k=2)
     # Nothing about identifiers or sensitive values is in a message.
     with pytest.raises(amidst.InfeasibleError) as raised:
-        amidst.anonymize(people, quasi="age", sensitive="disease", identifier="name", k=2, l=9)
+        amidst.anonymize(people, quasi="age", sensitive="disease", identifier=["name", "zip"], k=2, l=9)
     assert not any(word in str(raised.value) for word in ["Ann", "flu", "gout"])
 
 

@@ -159,8 +159,9 @@ class Anonymizer(_Base):
         table = self._table(X, first=False)
         own = self._own(table)
         release = self.release_.arrow[""]
-        if own and None not in own:
-            published = release.take(own)
+        places = [place for place in own if place is not None]
+        if places and len(places) == len(own):
+            published = release.take(places)
         else:
             with watched(self.progress) as callback:
                 published = _native.extend(

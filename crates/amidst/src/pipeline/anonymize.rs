@@ -164,7 +164,13 @@ pub(super) struct Told {
 }
 
 /// Measures a release, and writes what lies beside it.
-pub(super) fn tell(job: &Job, data: &Dataset, verified: &mut Verified, input: Option<&Path>, progress: Progress) -> Result<Told> {
+pub(super) fn tell(
+    job: &Job,
+    data: &Dataset,
+    verified: &mut Verified,
+    input: Option<&Path>,
+    progress: Progress,
+) -> Result<Told> {
     let view = View::new(&data.encoded, &data.schema, &verified.release, Some(&verified.rows), data.plan.privacy.k)?;
     let scores = measure::scores(&view, &job.measures, progress)?;
     let mut described = Dictionary::new(&data.plan, data.encoded.domains(), verified.tables())?;

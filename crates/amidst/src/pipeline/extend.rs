@@ -120,7 +120,8 @@ pub fn extend(job: &ExtendJob, progress: Progress) -> Result<RecordBatch> {
     }
     let classes = joined(job, &table, &found)?;
     // With the types that it has; the verification reads texts.
-    let main = job.release.read(&read::Options { delimiter: plan.input.delimiter, ..read::Options::default() }, progress)?;
+    let main =
+        job.release.read(&read::Options { delimiter: plan.input.delimiter, ..read::Options::default() }, progress)?;
     let batch = shaped(&with_cells(&table, &schema, &main, &published, &classes)?, &job.like)?;
     verify::spare_values(&batch).map_err(unverified)?;
     if job.purpose == Purpose::Modelling {
@@ -175,7 +176,9 @@ fn check(plan: &Plan, job: &ExtendJob) -> Result<()> {
         () if job.unmatched != Unmatched::Nearest && shown(Show::is_centre) => {
             "a class that is shown by its middle, mean, median or mode does not say what it covers, so a row can only join the nearest"
         }
-        () if publishes && shown(|show| show != Show::Cell) => "new rows can only join classes that are shown by their cells",
+        () if publishes && shown(|show| show != Show::Cell) => {
+            "new rows can only join classes that are shown by their cells"
+        }
         () if publishes && plan.columns_with(Role::Person).next().is_some() => {
             "new rows cannot join where classes count persons: a row may be of somebody who is in the release; make a new release of all rows"
         }
