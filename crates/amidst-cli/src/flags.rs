@@ -23,6 +23,7 @@ pub fn flag(setting: &Setting) -> String {
         Setting::Household => or_in_plan("--household"),
         Setting::Pseudonym => or_in_plan("--pseudonym"),
         Setting::Key => "--key FILE, or the variable AMIDST_KEY".to_owned(),
+        Setting::NewKey => "amidst key -o person.key".to_owned(),
         Setting::Format(column, format) => format!("--format {}", quoted(&format!("{column}={format}"))),
         Setting::Kind(column, kind) => format!("--kind {}", word(&format!("{column}={kind}"))),
         Setting::Decimal(mark) => format!("--decimal {}", quoted(&mark.to_string())),

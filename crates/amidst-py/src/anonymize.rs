@@ -16,7 +16,7 @@ use crate::work::{self, Limits};
 
 /// What was made.
 #[pyclass(frozen, module = "amidst._native")]
-pub struct Made(Outcome);
+pub struct Made(pub Outcome);
 
 #[pymethods]
 impl Made {

@@ -22,7 +22,15 @@ pub struct Asked {
 impl Asked {
     /// What a text in JSON says.
     pub fn new(py: Python, text: &str) -> PyResult<Self> {
-        serde_json::from_str(text).map_err(|e| usage(py, &format!("the arguments do not make a plan: {e}")))
+        serde_json::from_str(text).map_err(|e| {
+            // Where it is in the JSON says nothing to somebody who wrote Python.
+            let place = format!(" at line {} column {}", e.line(), e.column());
+            let problem = e.to_string();
+            usage(
+                py,
+                &format!("the arguments do not make a plan: {}", problem.strip_suffix(&place).unwrap_or(&problem)),
+            )
+        })
     }
 
     /// The plan, and whether something is asked of a release by which it can be judged.

@@ -6,11 +6,10 @@ use amidst::progress::Progress;
 use amidst::{Frame, Source};
 use arrow_array::RecordBatchReader;
 use arrow_schema::SchemaRef;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use pyo3_arrow::input::AnyRecordBatch;
-
-use crate::error::usage;
 
 /// A table that is still to be read: without the interpreter's lock.
 pub enum Input {
@@ -23,7 +22,6 @@ pub enum Input {
 impl Input {
     /// What Python gave; `name` is what messages call a table in memory.
     pub fn new(object: &Bound<PyAny>, name: &str) -> PyResult<Self> {
-        let py = object.py();
         if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
             return Ok(Input::File(object.extract()?));
         }
@@ -31,12 +29,9 @@ impl Input {
             return Ok(Input::Stream(name.to_owned(), object.extract::<AnyRecordBatch>()?.into_reader()?));
         }
         let kind = object.get_type().name()?;
-        Err(usage(
-            py,
-            &format!(
-                "{kind} is not a table; pass a data frame with the Arrow PyCapsule interface (pandas, polars, pyarrow, duckdb, arro3) or a path"
-            ),
-        ))
+        Err(PyTypeError::new_err(format!(
+            "{kind} is not a table; pass a data frame with the Arrow PyCapsule interface (pandas, polars, pyarrow, duckdb, arro3) or a path"
+        )))
     }
 
     /// Several tables with their names.

@@ -17,6 +17,7 @@ mod hierarchy;
 mod init;
 mod input;
 mod key;
+mod later;
 mod list;
 mod measure;
 mod output;
@@ -47,6 +48,8 @@ mod _native {
     use crate::init::init;
     #[pymodule_export]
     use crate::key::make_key;
+    #[pymodule_export]
+    use crate::later::{save_release, save_report};
     #[pymodule_export]
     use crate::list::list_members;
     #[pymodule_export]

@@ -2,10 +2,12 @@
 
 use std::fmt::Display;
 
-use arrow_array::{ArrayRef, RecordBatch, StructArray};
+use amidst::{Progress, ReadOptions, Source};
+use arrow_array::{ArrayRef, RecordBatch, StructArray, UInt32Array};
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::Field;
+use arrow_select::take::take_record_batch;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
@@ -36,6 +38,26 @@ impl ArrowTable {
     #[getter]
     fn column_names(&self) -> Vec<String> {
         self.0.schema_ref().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// These rows, counted from 0.
+    fn take(&self, rows: Vec<u32>) -> PyResult<Self> {
+        let rows = UInt32Array::from(rows);
+        take_record_batch(&self.0, &rows).map(ArrowTable).map_err(|e| unexpected(&e))
+    }
+
+    /// The texts of the first rows; no text where a value is missing.
+    fn first(&self, rows: usize) -> PyResult<Vec<Vec<String>>> {
+        let batch = self.0.slice(0, rows.min(self.0.num_rows()));
+        let places: Vec<usize> = (0..batch.num_rows()).collect();
+        let table = Source::from(batch).read(&ReadOptions::default(), Progress::silent());
+        let cells = table.and_then(|table| {
+            let columns = table.names().map(|name| Ok(table.cells(name, &places).unwrap_or_default()));
+            columns.collect::<amidst::Result<Vec<_>>>()
+        });
+        let columns = cells.map_err(|e| unexpected(&e))?;
+        let cell = |column: &Vec<String>, row: usize| column.get(row).cloned().unwrap_or_else(|| "…".to_owned());
+        Ok(places.iter().map(|row| columns.iter().map(|column| cell(column, *row)).collect()).collect())
     }
 
     fn __len__(&self) -> usize {

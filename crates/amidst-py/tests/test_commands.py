@@ -48,23 +48,26 @@ def cells(path):
         {"k": 10, "sensitive": "occupation", "l": 3, "partitioner": "mondrian"},
         {"k": 5, "sensitive": "occupation", "require": "t-closeness(t=0.5)", "publish": "anatomy", "l": 2},
         {"k": 5, "suppress": 0.02, "measure": "ncp"},
-        {"k": 5, "hierarchy": {"age": amidst.widths(5, 10, 20), "sex": amidst.flat()}, "show": {"education-num": "bounds"}},
+        {"k": 5, "hierarchy": {"age": amidst.widths(5, 10, 20), "sex": amidst.flat()}, "show": {"education-num": "bounds"},
+         "kind": {"education-num": "range"}},
     ],
     ids=lambda arguments: ",".join(arguments),
 )
 def test_arguments_are_flags(adult, tmp_path, arguments):
     frame, path = adult
-    flags = [f"--quasi={','.join(QUASI)}"]
+    flags = [f"--quasi={','.join(QUASI)}", "--identifier=fnlwgt"]
     for name, value in arguments.items():
         if name == "hierarchy":
             flags += ["--hierarchy=age=widths:5,10,20", "--hierarchy=sex=flat"]
         elif name == "show":
             flags += ["--show=education-num=bounds"]
+        elif name == "kind":
+            flags += ["--kind=education-num=range"]
         elif name != "seed":
             flags.append(f"--{name}={value}")
     arguments = {"seed": 3, **arguments}
     theirs = command("anonymize", path, "-o", tmp_path / "release.csv", *flags, f"--seed={arguments['seed']}")
-    ours = amidst.anonymize(frame, quasi=QUASI, shuffle=True, **arguments)
+    ours = amidst.anonymize(frame, quasi=QUASI, identifier="fnlwgt", **arguments)
     pd.testing.assert_frame_equal(ours.table.astype(str), cells(tmp_path / "release.csv"))
     for name, part in ours.parts.items():
         pd.testing.assert_frame_equal(part.astype(str), cells(tmp_path / f"release.{name}.csv"))
@@ -95,23 +98,22 @@ def test_init(adult, tmp_path):
     theirs = amidst.Plan.load(tmp_path / "plan.toml")
     assert amidst.init(path) == theirs
     ours = amidst.guess_plan(frame)
-    assert ours["method"].pop("order") == "keep"
-    assert theirs["method"].pop("order") == "shuffle"
     assert ours == theirs
+    assert ours["method"]["order"] == "shuffle"
     remarks = [line.split("#", 1)[1].strip() for line in (tmp_path / "plan.toml").read_text().splitlines() if " # " in line]
     assert [*ours.reasons.values()] == [r for r in remarks if r in ours.reasons.values()]
 
 
 def test_audit_measure_attack(adult, tmp_path):
     frame, path = adult
-    flags = [f"--quasi={','.join(QUASI)}", "--sensitive=occupation"]
+    flags = [f"--quasi={','.join(QUASI)}", "--sensitive=occupation", "--identifier=fnlwgt"]
     command("anonymize", path, "-o", tmp_path / "release.csv", *flags, "--k=5", "--l=2", "--seed=0x10")
-    ours = amidst.anonymize(frame, quasi=QUASI, sensitive="occupation", k=5, l=2, seed="0x10", shuffle=True)
+    ours = amidst.anonymize(frame, quasi=QUASI, sensitive="occupation", identifier="fnlwgt", k=5, l=2, seed="0x10")
     planned = ["--plan", tmp_path / "release.plan.toml"]
     assert amidst.audit(ours, original=frame) == command(
         "audit", tmp_path / "release.csv", *planned, "--original", path
     )
-    assert amidst.audit(ours.table, QUASI, sensitive="occupation", k=6) == command(
+    assert amidst.audit(ours.table, QUASI, sensitive="occupation", identifier="fnlwgt", k=6) == command(
         "audit", tmp_path / "release.csv", *flags, "--k=6"
     )
     assert amidst.measure(frame, ours, measures="quick") == command(
@@ -138,7 +140,7 @@ def test_compare_and_bound(adult):
 def test_reports(adult, tmp_path):
     frame, _ = adult
     files = [tmp_path / name for name in ("report.html", "report.json", "report.txt")]
-    release = amidst.anonymize(frame, ["age", "sex"], sensitive="occupation", k=5, report=files)
+    release = amidst.anonymize(frame, ["age", "sex"], sensitive="occupation", identifier="fnlwgt", k=5, report=files)
     page, form, text = (file.read_text() for file in files)
     assert json.loads(form) == release.report()
     assert page.count("<svg") >= 10 and "required and reached" in text
@@ -153,7 +155,7 @@ def test_reports(adult, tmp_path):
 def test_what_recipients_get_has_no_seed(adult, tmp_path):
     frame, path = adult
     files = [tmp_path / name for name in ("public.html", "public.json", "public.txt")]
-    releases = [amidst.anonymize(frame, ["age", "sex"], sensitive="occupation", k=5, shuffle=True) for _ in range(2)]
+    releases = [amidst.anonymize(frame, ["age", "sex"], sensitive="occupation", identifier="fnlwgt", k=5) for _ in range(2)]
     seeds = [str(release.plan["method"]["seed"]) for release in releases]
     assert seeds[0] != seeds[1]
     # The plan makes the same again, and keeps its seed.
@@ -167,12 +169,12 @@ def test_what_recipients_get_has_no_seed(adult, tmp_path):
     assert json.loads(files[1].read_text())["achieved"] == again.report()["achieved"]
     for shown in (repr(again), again._repr_html_(), str(again), json.dumps(again.dictionary)):
         assert seeds[0] not in shown
-    assert amidst.anonymize(frame, ["age", "sex"], k=5, seed=2**64 - 1).plan["method"]["seed"] == "0xffffffffffffffff"
+    assert amidst.anonymize(frame, ["age", "sex"], identifier="fnlwgt", k=5, seed=2**64 - 1).plan["method"]["seed"] == "0xffffffffffffffff"
 
 
 def test_a_column_that_the_plan_does_not_name_fails(adult):
     frame, _ = adult
-    release = amidst.anonymize(frame, ["age", "sex"], k=5)
+    release = amidst.anonymize(frame, ["age", "sex"], identifier="fnlwgt", k=5)
     wider = release.table.assign(ssn=range(len(frame)))
     found = amidst.audit(wider, plan=release.plan)
     assert not found.passed and "`ssn`" in found["failures"][0]
@@ -186,8 +188,8 @@ def test_risk(adult, tmp_path):
     assert amidst.risk(frame, ["age", "sex", "race"], sample=0.1) == command(
         "risk", path, "--quasi=age,sex,race", "--sample=0.1"
     )
-    command("anonymize", path, "-o", tmp_path / "release.csv", "--quasi=age,sex", "--k=5", "--seed=3")
-    ours = amidst.anonymize(frame, quasi=["age", "sex"], k=5, seed=3, shuffle=True)
+    command("anonymize", path, "-o", tmp_path / "release.csv", "--quasi=age,sex", "--identifier=fnlwgt", "--k=5", "--seed=3")
+    ours = amidst.anonymize(frame, quasi=["age", "sex"], identifier="fnlwgt", k=5, seed=3)
     assert amidst.risk(ours) == command(
         "risk", tmp_path / "release.csv", "--plan", tmp_path / "release.plan.toml"
     )
@@ -208,10 +210,10 @@ def test_errors_say_the_same(adult, tmp_path):
         ({"quasi": "age", "k": 5, "hierarchy": {"sex": amidst.flat()}}, ["--quasi=age", "--k=5", "--hierarchy=sex=flat"]),
     ]:
         done = subprocess.run(
-            [AMIDST, "anonymize", path, "-o", tmp_path / "r.csv", *flags], capture_output=True, text=True
+            [AMIDST, "anonymize", path, "-o", tmp_path / "r.csv", "--identifier=fnlwgt", *flags], capture_output=True, text=True
         )
         with pytest.raises(amidst.AmidstError) as raised:
-            amidst.anonymize(frame, **arguments)
+            amidst.anonymize(frame, identifier="fnlwgt", **arguments)
         said = done.stderr.strip().removeprefix("error: ").replace(str(path), "DataFrame")
         for role in ("quasi", "sensitive"):
             said = said.replace(f'--{role}, or role = "{role}" in the plan', f"{role}=[…]")

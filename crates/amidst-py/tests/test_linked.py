@@ -34,7 +34,7 @@ def pseudonym(key, person):
 
 
 def test_pseudonyms_are_those_of_the_key(visits, key):
-    release = amidst.anonymize(visits, pseudonym="pid", key=key, k=3, **COLUMNS)
+    release = amidst.anonymize(visits, pseudonym="pid", key=key, k=3, keep_order=True, publish_as_is="day", **COLUMNS)
     assert list(release.table["pid"]) == [pseudonym(key, person) for person in visits["pid"]]
     cells = release.table.groupby("pid")[["age", "sex"]].nunique()
     assert (cells == 1).all().all()
@@ -45,16 +45,16 @@ def test_pseudonyms_are_those_of_the_key(visits, key):
 
 
 def test_dates_move_together(visits, key):
-    release = amidst.anonymize(visits, pseudonym="pid", shift={"day": 21}, keep_weekday=True, key=key, k=3, **COLUMNS)
+    release = amidst.anonymize(visits, pseudonym="pid", shift={"day": 21}, keep_weekday=True, key=key, k=3, keep_order=True, **COLUMNS)
     moved = pd.to_datetime(release.table["day"]) - pd.to_datetime(visits["day"])
     assert (moved.groupby(visits["pid"]).nunique() == 1).all()
     assert (moved.dt.days % 7 == 0).all() and moved.dt.days.abs().max() <= 21
-    days = amidst.anonymize(visits, person="pid", study_day="day", k=3, **COLUMNS)
+    days = amidst.anonymize(visits, person="pid", study_day="day", k=3, keep_order=True, **COLUMNS)
     assert list(days.table["day"]) == [int(day[8:]) - 1 for day in visits["day"]]
 
 
 def test_rows_of_a_person_are_limited(visits, key):
-    release = amidst.anonymize(visits, pseudonym="pid", rows_per_person=1, key=key, k=3, **COLUMNS)
+    release = amidst.anonymize(visits, pseudonym="pid", rows_per_person=1, key=key, k=3, publish_as_is="day", **COLUMNS)
     assert len(release.table) == release.table["pid"].nunique() == 12
 
 
@@ -88,6 +88,6 @@ def test_without_a_key(visits, monkeypatch, key):
     monkeypatch.delenv("AMIDST_KEY", raising=False)
     with pytest.raises(amidst.UsageError, match="depends on a secret key, and none is given") as refused:
         amidst.anonymize(visits, pseudonym="pid", k=3, **COLUMNS)
-    assert "key=" in str(refused.value)
+    assert "key=" in str(refused.value) and 'make one (amidst.make_key("person.key"))' in str(refused.value)
     with pytest.raises(amidst.UsageError, match="the file is there already"):
         amidst.make_key(key)

@@ -334,7 +334,7 @@ fn needs_key(column: Option<&str>) -> String {
 }
 
 fn for_key() -> Remedies {
-    [Remedy::just("make one with `amidst key -o person.key`"), Remedy::by("name its file", Setting::Key)].into()
+    [Remedy::by("make one", Setting::NewKey), Remedy::by("name its file", Setting::Key)].into()
 }
 
 fn for_quasi() -> Remedies {

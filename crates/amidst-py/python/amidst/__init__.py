@@ -2,7 +2,7 @@
 
     >>> import amidst, pandas as pd
     >>> df = pd.DataFrame({"age": [34, 36, 51, 58], "town": ["Ulm", "Ulm", "Bonn", "Bonn"]})
-    >>> release = amidst.anonymize(df, quasi=["age", "town"], k=2)
+    >>> release = amidst.anonymize(df, quasi=["age", "town"], k=2, keep_order=True)
     >>> release.table
            age  town
     0  [34-36]   Ulm
@@ -12,7 +12,8 @@
 
 The functions are the commands of the command line: `init`, `anonymize`, `audit`, `measure`, `risk`, `attack`, `compare`,
 `bound` and the lists. They turn their arguments into a plan and pass it to the same library. Tables are data frames of pandas,
-polars, pyarrow, duckdb or arro3, or paths of files. You get back the kind of frame that you passed.
+polars, pyarrow, duckdb or arro3, or paths of files. You get back the kind of frame that you passed. Rows are published in a secret
+order, unless you keep it.
 """
 
 from ._comparing import bound, compare

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from . import _frames, _options
+from . import _frames, _options, _types
+from ._errors import UsageError
 from ._frames import Frame
 from ._hierarchies import tree
 from ._options import Files, Names, PlanLike
@@ -18,8 +19,13 @@ _ROLES = ("quasi", "sensitive", "identifier", "publish_as_is", "person", "househ
 _LISTS = ("require", "refine", "missing", "profile")
 _CHANGES = (
     *("k", "l", "suppress", "delimiter", "trim", "decimal", "fold", "missing_only", "drop_missing", "missing_person", "rows_per_person", "others"),
-    *("partitioner", "effort", "time", "measure", "publish", "seed", "shuffle", "about"),
+    *("partitioner", "effort", "time", "measure", "publish", "seed", "about"),
 )
+_TYPES = {
+    **_options.hints_of(_options.AnonymizeOptions),
+    **{"quasi": Names, "person": Names, "household": Names, "keep_order": bool, "measures": Names},
+    **{"about": Mapping[str, str] | None, "profile": Names},
+}
 
 
 def names(given: Names) -> list[str]:
@@ -32,8 +38,9 @@ def files(given: Files) -> list[str | os.PathLike[str]]:
     return [given] if isinstance(given, (str, os.PathLike)) else list(given)
 
 
-def listed(given: Names, default: str) -> str:
+def listed(given: Names, default: str, name: str = "measures") -> str:
     """Names as the command line writes them."""
+    _types.check({name: given}, {name: Names})
     return (given if given is None or isinstance(given, str) else ",".join(given)) or default
 
 
@@ -43,12 +50,16 @@ def asked(
     """The plan that a function is asked to follow: from its options, and from arguments of its own."""
     _options.check(function, options)
     given = {**options, **own}
-    asked: dict[str, Any] = {"flags": _flags(table if plan is None else None, given), "changes": _changes(given, plan)}
+    _types.check({**given, "plan": plan}, _TYPES)
+    for name in ("k", "rows_per_person"):
+        if given.get(name) is not None and given[name] < 1:
+            raise UsageError(f"{name} must be 1 or more, not {given[name]}")
+    asked: dict[str, Any] = {"flags": _flags(table if plan is None else None, given), "changes": _changes(given)}
     if isinstance(plan, Mapping):
         asked["plan"] = dict(plan)
     elif plan is not None:
         asked["plan_file"] = os.fspath(plan)
-    return json.dumps(asked)
+    return json.dumps(asked, default=_types.plain)
 
 
 def released(release: Frame | Release, options: Mapping[str, Any]) -> tuple[Any, list[tuple[str, Any]], PlanLike]:
@@ -81,14 +92,12 @@ def _flags(table: Frame, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**flags, "order": order}
 
 
-def _changes(given: Mapping[str, Any], plan: PlanLike) -> dict[str, Any]:
+def _changes(given: Mapping[str, Any]) -> dict[str, Any]:
     """What is changed about a plan."""
     changes = {name: given[name] for name in _CHANGES if given.get(name) is not None}
     changes |= {name: names(given.get(name)) for name in _LISTS}
     if given.get("key") is not None:
         changes["key"] = os.fspath(given["key"])
-    if "shuffle" in given:
-        shuffle = changes.pop("shuffle", None)
-        if shuffle is not None or plan is None:
-            changes["order"] = "shuffle" if shuffle else "keep"
+    if given.get("keep_order"):
+        changes["order"] = "keep"
     return changes

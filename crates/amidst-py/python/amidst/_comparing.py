@@ -75,7 +75,7 @@ def compare(
             ks=ks,
             ls=ls,
             rows=[rows] if isinstance(rows, int) else list(rows),
-            algorithms=listed(algorithms, "all"),
+            algorithms=listed(algorithms, "all", "algorithms"),
             measures=listed(measures, "quick"),
             limit=limit,
             page=report,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from . import _frames, _native
+from . import _frames, _native, _types
 from ._asked import asked, names
 from ._errors import UsageError
 from ._making import anonymize
@@ -49,7 +49,7 @@ else:
 
 @takes(AnonymizerOptions)
 class Anonymizer(_Base):
-    """A transformer that makes a release of the rows it is fitted to, and publishes new rows in the classes of that release.
+    """A transformer for pipelines: it makes a release of the rows it is fitted to, and gives later rows the cells of its classes.
 
     Parameters
     ----------
@@ -57,10 +57,14 @@ class Anonymizer(_Base):
         The quasi-identifiers. By default all columns that nothing else names.
     k
         At least k records share each combination of published quasi-identifiers.
+    unmatched
+        What `transform` does with a row that no class covers. ``"nearest"``: the row gets the cells of the nearest class, the one whose
+        cells would lose least more if they covered the row, too. These cells are not true to the row. ``"star"``: all its
+        quasi-identifiers become ``*``, or missing where they are numbers. ``"error"``: an `InfeasibleError` counts such rows.
     new_rows
-        How later rows are published. ``"alone"``: on their own, so they must reach k and all privacy models among themselves,
-        class by class. ``"joined"``: together with the release and in any order, as if they are never seen apart from it, so
-        only both together must reach them.
+        What becomes of later rows. ``"modelling"``: a model learns from them or judges them, and they are not published. ``"alone"``: they are
+        published on their own, so they must reach k and all privacy models among themselves, class by class. ``"joined"``: they are
+        published together with the release and in any order, so only both together must reach them.
     progress
         A function that is called with the stage, how much of it is done, and how much there is. True shows a bar, False
         nothing.
@@ -68,33 +72,48 @@ class Anonymizer(_Base):
     Attributes
     ----------
     release_
-        The `Release` of the rows that it was fitted to.
+        The `Release` of the rows that it was fitted to, in a secret order. You may give away its table.
     n_features_in_, feature_names_in_
         How many columns there were, and their names.
 
     Notes
     -----
-    `transform` of the rows that it was fitted to gives their release. Any other row gets the cells of a class that covers it.
-    If several classes do, it gets the one with the narrowest cells. The choice depends only on the quasi-identifiers of the
-    row. If a row fits no class, or if the result does not reach what was asked for, `transform` raises an `InfeasibleError`.
-    Nothing is suppressed: the release has all rows that it was fitted to.
+    **Order.** `fit_transform` and `transform` keep the order of the rows, and the index of a pandas frame, because `y` is aligned with
+    them. So what they return is no release: the order of rows can identify people. To give a release away, take `release_`.
+
+    **What is promised.** `release_` reaches k and all privacy models that were asked for, and it was verified. What `transform` makes of
+    later rows is for modelling and is no release: a later row may be the only one of its class that came later, so nothing is promised
+    to the people behind these rows, and they must not be published. Their other columns are unchanged. For the people behind the
+    fitted rows, later rows change nothing: each result is computed from the release, the plan and the row alone. With
+    ``new_rows="alone"`` or ``"joined"``, rows are published, so they are verified like a release, and rows that no class covers are
+    refused or starred, never moved to the nearest class.
+
+    **Which class.** A row gets the cells of a class that covers it, of several the one that loses least. How near a class is, is measured
+    by the loss metric LM with the weights of the plan, by what the release shows of each column. A category that the release
+    lacks, or a missing value beside known ones, is equally far from all classes but those with ``*``. Classes that are shown by a
+    middle, mean, median or mode do not say what they cover, so a row gets the nearest.
+
+    **Rows of the fit.** The rows that it was fitted to get their own row of the release. Rows that the release leaves out
+    (`suppress`, `drop_missing`, ...) are treated like later rows, so that `y` fits. A pickle does not know which rows were fitted: after
+    loading, they are looked up like any others.
+
+    `publish`, `output`, `tables`, `certify`, `measures` and the reports of `anonymize` are missing here: rows can only join classes of
+    generalized cells, and the rest belongs to `release_`.
 
     Examples
     --------
     >>> from amidst import Anonymizer
     >>> known = people.drop(columns=["name", "disease"])
-    >>> anonymizer = Anonymizer(quasi=["age", "zip", "sex"], k=6, new_rows="joined").fit(known)
+    >>> anonymizer = Anonymizer(quasi=["age", "zip", "sex"], k=6).fit(known)
     >>> anonymizer.transform(known.head(2).assign(age=35))["age"].tolist()
     ['[32-37]', '[32-37]']
+    >>> anonymizer.transform(known.head(1).assign(age=99))["age"].tolist()  # nobody was that old: the nearest class
+    ['[32-37]']
     """
 
     quasi: Names
-    sensitive: Names
-    identifier: Names
-    person: Names
-    pseudonym: Names
-    household: Names
     plan: PlanLike
+    unmatched: str
     new_rows: str
     progress: Callback | bool | None
 
@@ -103,13 +122,15 @@ class Anonymizer(_Base):
         quasi: Names = None,
         *,
         k: int = 10,
-        new_rows: str = "alone",
+        unmatched: str = "nearest",
+        new_rows: str = "modelling",
         progress: Callback | bool | None = False,
         **options: Unpack[AnonymizerOptions],
     ) -> None:
         check(Anonymizer, options)
         self.quasi = quasi
         self.k = k
+        self.unmatched = unmatched
         self.new_rows = new_rows
         self.progress = progress
         for name, hint in hints_of(AnonymizerOptions).items():
@@ -117,54 +138,73 @@ class Anonymizer(_Base):
 
     def fit(self, X: Any, y: Any = None) -> Anonymizer:
         """Makes the release of these rows. `y` is ignored."""
+        _types.check({"unmatched": self.unmatched, "new_rows": self.new_rows}, {"unmatched": str, "new_rows": str})
+        _one_of("unmatched", self.unmatched, ("nearest", "star", "error"))
+        _one_of("new_rows", self.new_rows, ("modelling", "alone", "joined"))
         table = self._table(X, first=True)
+        options: dict[str, Any] = {name: getattr(self, name) for name in hints_of(AnonymizerOptions)}
         quasi = self.quasi
         if quasi is None and self.plan is None:
-            own = (self.sensitive, self.identifier, self.person, self.pseudonym, self.household)
-            named = {name for given in own for name in names(given)}
+            lists = [names(options[role]) for role in _OTHER_ROLES]
+            named = {name for given in lists for name in given} | set(options["shift"] or {})
             quasi = [name for name in _column_names(table) if name not in named]
-        options: dict[str, Any] = {name: getattr(self, name) for name in hints_of(AnonymizerOptions)}
-        self.release_ = anonymize(
-            table, quasi, k=self.k, suppress=0.0, shuffle=False, progress=self.progress, **options
-        )
-        self._fitted = _native.fingerprint(_frames.arrow(table), _frames.name_of(table))
+        self.release_ = anonymize(table, quasi, k=self.k, progress=self.progress, **options)
+        self._fitted = _fingerprint(table)
         return self
 
     def transform(self, X: Any) -> Any:
-        """These rows as they may be published."""
+        """Each row with the cells of a class of the release, in the order of the rows."""
         if not hasattr(self, "release_"):
             raise _not_fitted(self)
-        if self.new_rows not in ("alone", "joined"):
-            raise UsageError(f"new_rows is {self.new_rows!r}; there are: 'alone', 'joined'")
         table = self._table(X, first=False)
-        arrow, name = _frames.arrow(table), _frames.name_of(table)
-        if _native.fingerprint(arrow, name) == self._fitted:
-            published = self.release_.arrow[""]
+        own = self._own(table)
+        release = self.release_.arrow[""]
+        places = [place for place in own if place is not None]
+        if places and len(places) == len(own):
+            published = release.take(places)
         else:
             with watched(self.progress) as callback:
                 published = _native.extend(
                     _frames.arrow(table),
-                    name,
-                    self.release_.arrow[""],
+                    _frames.name_of(table),
+                    release,
                     asked(Anonymizer, None, {}, self.release_.plan),
-                    alone=self.new_rows == "alone",
+                    purpose=self.new_rows,
+                    unmatched=self.unmatched,
+                    own=own,
                     threads=None,
                     progress=callback,
                 )
         result = _frames.like(_frames.template(table), published, self.release_.plan.roles())
-        return result if table is X else _matrix(result)
+        return _frames.with_index_of(table, result) if table is X else _matrix(result)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
-        """Makes the release of these rows and returns it."""
+        """Makes the release of these rows and returns each row as it is in the release, in the order of the rows."""
         return self.fit(X, y).transform(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """The columns that are published."""
+        """The columns that are published. A column that is shown by its bounds is two."""
         import numpy
 
         if not hasattr(self, "release_"):
             raise _not_fitted(self)
         return numpy.array(self.release_.arrow[""].column_names, dtype=object)
+
+    def _own(self, table: Any) -> list[int | None]:
+        """For each row, the row of the release that is made of it, if these are the rows that were fitted."""
+        if getattr(self, "_fitted", None) is None or _fingerprint(table) != self._fitted:
+            return []
+        rows = self.release_.rows
+        own: list[int | None] = [None] * len(table if hasattr(table, "__len__") else rows)
+        for place, row in enumerate(rows):
+            own[row] = place
+        return own
+
+    def __getstate__(self) -> Any:
+        inherited = getattr(super(), "__getstate__", None)
+        state = dict(inherited() if inherited is not None else self.__dict__)
+        state.pop("_fitted", None)  # it would let anybody test guesses of the original
+        return state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -183,6 +223,18 @@ class Anonymizer(_Base):
 
         matrix = _validate(self, X, first, dtype=None, ensure_all_finite="allow-nan")
         return pyarrow.table({f"x{place}": matrix[:, place] for place in range(matrix.shape[1])})
+
+
+_OTHER_ROLES = ("sensitive", "identifier", "publish_as_is", "person", "household", "pseudonym", "study_day", "personal_k", "personal_l")
+
+
+def _one_of(name: str, given: str, known: tuple[str, ...]) -> None:
+    if given not in known:
+        raise UsageError(f"{name} is {given!r}; there are: {', '.join(map(repr, known))}")
+
+
+def _fingerprint(table: Any) -> str:
+    return _native.fingerprint(_frames.arrow(table), _frames.name_of(table))
 
 
 def _column_names(table: Any) -> list[str]:

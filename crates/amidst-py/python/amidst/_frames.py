@@ -82,9 +82,14 @@ def like(given: tuple[str, Frame], result: ArrowTable, roles: dict[str, str]) ->
     return result
 
 
+def with_index_of(table: Frame, result: Frame) -> Frame:
+    """The result with the index of a pandas frame whose rows it has in the same order; any other as it is."""
+    return result.set_axis(table.index, axis=0) if kind_of(table) == "pandas" else result
+
+
 def ordered_categories(table: Frame) -> dict[str, list[str]]:
     """The categories, from low to high, of the columns of an ordered type."""
-    if kind_of(table) != "pandas":
+    if kind_of(table) != "pandas" or table.ndim != 2:
         return {}
     found = {}
     for column, dtype in table.dtypes.items():
@@ -100,7 +105,7 @@ def _from_pandas(table: Frame) -> Any:
     except ImportError as e:
         raise UsageError("a pandas frame needs pyarrow: pip install pyarrow") from e
     if table.ndim != 2:
-        raise UsageError(f"{name_of(table)} is not a table; pass a data frame")
+        raise TypeError(f"{name_of(table)} is not a table; pass a data frame")
     strange = [name for name in table.columns if not isinstance(name, str)]
     if strange:
         raise UsageError(f"the column name {strange[0]!r} is not a text; rename it, for example with df.columns = df.columns.map(str)")

@@ -165,7 +165,7 @@ def attack(
             table,
             parts,
             request,
-            attacks=listed(attacks, "all"),
+            attacks=listed(attacks, "all", "attacks"),
             threads=options.get("threads"),
             progress=callback,
         )

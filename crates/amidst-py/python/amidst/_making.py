@@ -49,7 +49,7 @@ def init(
     Returns
     -------
     Plan
-        By this plan the rows of data frames keep their order. The rows of files are shuffled, as on the command line.
+        The same as `amidst init` writes for the table.
 
     Examples
     --------
@@ -70,8 +70,6 @@ def init(
         )
     plan = Plan(json.loads(found))
     plan.reasons = dict(zip(plan["columns"], reasons, strict=True))
-    if not _frames.is_path(table):
-        plan["method"]["order"] = "keep"
     return plan
 
 
@@ -83,11 +81,7 @@ def anonymize(
     table: Frame,
     quasi: Names = None,
     *,
-    personal_k: str | None = None,
-    personal_l: str | None = None,
-    time: float | None = None,
-    refine: Names = None,
-    shuffle: bool | None = None,
+    keep_order: bool = False,
     tables: Mapping[str, Frame] | None = None,
     measures: Names = "quick",
     certify: bool = False,
@@ -111,15 +105,9 @@ def anonymize(
     quasi
         The quasi-identifiers: columns that could single a person out together. Columns that you do not name are published
         unchanged.
-    personal_k, personal_l
-        The columns that hold the k and the l that each person wants. They are not published.
-    time
-        How many seconds the engine may improve the release.
-    refine
-        What improves the classes afterwards. See `list_refiners`.
-    shuffle
-        True publishes the rows in a secret order. Do that before you give a release away, because the order of rows can
-        identify people. By default the rows keep their order, unless a plan says otherwise.
+    keep_order
+        True keeps the rows in the order of the table. By default they are published in a secret order, because the order of rows can
+        identify people: whoever has the table can compare both row by row. A plan that says ``order = "keep"`` keeps it, too.
     tables
         Other tables of the same persons, by the names that the plan has for them under ``tables``. They are published together with
         this one: see `Release.parts`. Without this the plan's files are read.
@@ -148,14 +136,16 @@ def anonymize(
     Returns
     -------
     Release
-        The whole table: every row that was not suppressed, and every column that may be published.
+        The whole table, in a secret order: every row that was not suppressed, and every column that may be published.
 
     Raises
     ------
     InfeasibleError
         The table cannot reach the privacy that you asked for.
     UsageError
-        An argument or the table is wrong.
+        An argument or the table is wrong. It is a `ValueError`.
+    TypeError
+        An argument has a wrong type, or there is none of that name.
 
     Examples
     --------
@@ -165,7 +155,7 @@ def anonymize(
     ...     "sex": ["F", "F", "M", "M", "F", "M"],
     ...     "disease": ["flu", "cold", "flu", "gout", "gout", "cold"],
     ... })
-    >>> release = amidst.anonymize(people, quasi=["age", "sex"], sensitive="disease", k=3, l=3)
+    >>> release = amidst.anonymize(people, quasi=["age", "sex"], sensitive="disease", k=3, l=3, keep_order=True)
     >>> release.table
            age sex disease
     0  [34-36]   F     flu
@@ -177,9 +167,8 @@ def anonymize(
     >>> release.report()["achieved"]["k"]
     3
     """
-    own = {"personal_k": personal_k, "personal_l": personal_l, "time": time, "refine": refine, "shuffle": shuffle}
-    own |= {"about": about and {field: str(value) for field, value in about.items()}, "profile": profile}
-    plan = asked(anonymize, table, options, options.get("plan"), quasi=quasi, **own)
+    about = about and {field: str(value) for field, value in about.items()}
+    plan = asked(anonymize, table, options, options.get("plan"), quasi=quasi, keep_order=keep_order, about=about, profile=profile)
     with watched(options.get("progress")) as callback:
         made = _native.anonymize(
             _frames.arrow(table),
@@ -195,7 +184,7 @@ def anonymize(
             memory=None if memory is None else str(memory),
             progress=callback,
         )
-    return Release(made, table, None if output is None else Path(output))
+    return Release(made, table, None if output is None else Path(output), options.get("key"))
 
 
 def make_key(file: str | os.PathLike[str]) -> None:
@@ -215,7 +204,7 @@ def make_key(file: str | os.PathLike[str]) -> None:
     >>> visits = pd.DataFrame({"pid": ["a", "b", "a", "c"], "age": [30, 31, 30, 32], "day": [1, 2, 3, 4]})
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "person.key"
     >>> amidst.make_key(file)
-    >>> release = amidst.anonymize(visits, quasi="age", pseudonym="pid", key=file, k=3)
+    >>> release = amidst.anonymize(visits, quasi="age", pseudonym="pid", key=file, k=3, keep_order=True)
     >>> release.table["pid"].nunique(), release.table["pid"].iloc[0] == release.table["pid"].iloc[2]
     (3, True)
     """

@@ -24,6 +24,8 @@ __all__ = [
     "plan_to_toml",
     "risk",
     "save_plan",
+    "save_release",
+    "save_report",
 ]
 
 VERSION: Final[str]
@@ -37,6 +39,8 @@ class ArrowTable:
     @property
     def column_names(self) -> list[str]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def take(self, rows: list[int]) -> ArrowTable: ...
+    def first(self, rows: int) -> list[list[str]]: ...
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
     @staticmethod
@@ -100,7 +104,9 @@ def extend(
     name: str,
     release: Any,
     asked: str,
-    alone: bool,
+    purpose: str,
+    unmatched: str,
+    own: list[int | None],
     threads: int | None,
     progress: _Progress | None,
 ) -> ArrowTable: ...
@@ -146,4 +152,21 @@ def make_key(file: str | PathLike[str]) -> None: ...
 def plan_from_toml(file: str | PathLike[str]) -> str: ...
 def plan_to_toml(plan: str, remarks: list[tuple[str, str]]) -> str: ...
 def save_plan(file: str | PathLike[str], toml: str) -> None: ...
+def save_release(
+    release: Any,
+    parts: list[tuple[str, Any]],
+    asked: str,
+    dictionary: str,
+    output: str | PathLike[str],
+    progress: _Progress | None,
+) -> None: ...
+def save_report(
+    made: Made,
+    table: Any,
+    name: str,
+    asked: str,
+    reports: list[str | PathLike[str]],
+    public_reports: list[str | PathLike[str]],
+    progress: _Progress | None,
+) -> None: ...
 def hierarchy_lines(table: Any, name: str) -> str: ...

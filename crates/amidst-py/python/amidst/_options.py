@@ -6,6 +6,7 @@ docstring of a function, where `help` finds them.
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import os
 import re
@@ -99,7 +100,10 @@ class Columns(TypedDict, total=False):
         "The trees of columns. A tree is made by `widths`, `dates`, `mask`, `flat` or `levels`, or it is nested dicts and lists, a data "
         "frame with a column for each level, or the path of a file.",
     ]
-    order: Annotated[Mapping[str, Sequence[str]] | None, "The categories of columns, from low to high."]
+    order: Annotated[
+        Mapping[str, Sequence[object]] | None,
+        "The categories of columns, from low to high. The order of the rows is another matter: see ``keep_order`` of `anonymize`.",
+    ]
     groups: Annotated[
         Mapping[str, Any] | None, "Trees of sensitive columns. Values right below the same node of the tree count as one value."
     ]
@@ -216,6 +220,20 @@ class Work(TypedDict, total=False):
     ]
 
 
+class Wishes(TypedDict, total=False):
+    """What each person wants."""
+
+    personal_k: Annotated[str | None, "The column that holds the k that each person wants. It is not published."]
+    personal_l: Annotated[str | None, "The column that holds the l that each person wants. It is not published."]
+
+
+class Search(TypedDict, total=False):
+    """How long and in which ways the classes are improved."""
+
+    time: Annotated[float | None, "How many seconds the engine may improve the release."]
+    refine: Annotated[Names, "What improves the classes afterwards. See `list_refiners`."]
+
+
 class AnonymizeOptions(
     Columns,
     Households,
@@ -223,9 +241,11 @@ class AnonymizeOptions(
     Size,
     Diversity,
     Models,
+    Wishes,
     Suppression,
     Form,
     Algorithm,
+    Search,
     Objective,
     Randomness,
     Dropping,
@@ -237,7 +257,22 @@ class AnonymizeOptions(
     """What `anonymize` takes."""
 
 
-class AnonymizerOptions(Columns, Households, Diversity, Models, Algorithm, Objective, Randomness, Common):
+class AnonymizerOptions(
+    Columns,
+    Households,
+    Shown,
+    Diversity,
+    Models,
+    Wishes,
+    Suppression,
+    Algorithm,
+    Search,
+    Objective,
+    Randomness,
+    Dropping,
+    Folding,
+    Common,
+):
     """What an `Anonymizer` takes."""
 
 
@@ -303,7 +338,9 @@ def check(function: Callable[..., Any], options: Mapping[str, Any]) -> None:
     known = inspect.signature(function).parameters
     for name in options:
         if name not in known:
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+            meant = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {meant[0]!r}?" if meant else ""
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}")
 
 
 def default(hint: Any) -> bool | None:

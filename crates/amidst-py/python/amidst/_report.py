@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from . import _frames
+from . import _card, _frames, _native
+from ._errors import UsageError
 from ._native import ArrowTable, Made
 from ._plan import Plan
 
@@ -38,29 +40,52 @@ class Release:
     """A verified release: the tables to publish, and what is known about them.
 
     You may give away `table`, `parts` and `dictionary`. Keep the rest with the original: `plan` has the seed, `report` has
-    figures of the original, `rows` says who is who, and a pickle holds all of these.
+    figures of the original, and `rows` says who is who. A pickle has neither `rows` nor the seed, but it has the figures and the plan.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> release = amidst.anonymize(people, quasi=["age", "zip", "sex"], identifier="name", sensitive="disease", k=3)
+    >>> release.to_csv(folder / "release.csv")
+    >>> sorted(file.name for file in folder.iterdir())
+    ['release.csv', 'release.dictionary.json', 'release.manifest.json', 'release.plan.toml']
+    >>> release.report(folder / "report.html")["achieved"]["k"]
+    3
     """
 
-    def __init__(self, made: Made, table: _frames.Frame, output: Path | None) -> None:
-        self._made = made
+    def __init__(self, made: Made, table: _frames.Frame, output: Path | None, key: Any = None) -> None:
+        self._made: Made | None = made
         self._given = _frames.template(table)
         self._output = output
+        # The original and the key, for a report that somebody wants later. No pickle has them.
+        self._original = (table, key)
 
     def __getstate__(self) -> dict[str, Any]:
-        for name in ("arrow", "plan", "dictionary", "rows", "taken", "_report"):
-            getattr(self, name)
-        kept = {name: value for name, value in self.__dict__.items() if name not in ("_made", "table", "parts")}
-        return {**kept, "_report": dict(self._report), "_text": str(self._report)}
+        text = "".join(line for line in str(self._report).splitlines(keepends=True) if not _tells_the_seed(line))
+        report = {name: value for name, value in self._report.items() if name not in (*_SECRETS, "details")}
+        method = {name: value for name, value in self.plan["method"].items() if name not in _SECRETS}
+        return {
+            "arrow": self.arrow,
+            "plan": Plan({**self.plan, "method": method}),
+            "dictionary": self.dictionary,
+            "taken": self.taken,
+            # The types of the release itself: those of the original may name values that only rows have that were left out.
+            "_given": _frames.template(self.table),
+            "_output": self._output,
+            "_report": report,
+            "_text": text,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        text = state.pop("_text")
-        self.__dict__.update(state)
-        self.__dict__["_report"] = Report(json.dumps(state["_report"]), text)
+        report = Report(json.dumps(state["_report"]), state["_text"])
+        self.__dict__.update({**state, "_report": report, "_made": None, "_original": None})
+        del self.__dict__["_text"]
 
     @cached_property
     def arrow(self) -> dict[str, ArrowTable]:
         """The tables that were verified: the release under the empty name, and its parts, if it has any."""
-        return dict(self._made.tables())
+        return dict(self._fresh.tables())
 
     @cached_property
     def table(self) -> _frames.Frame:
@@ -82,31 +107,85 @@ class Release:
     @cached_property
     def plan(self) -> Plan:
         """The complete plan with its seed. It makes the same release from the same table again. Do not publish it."""
-        return Plan(json.loads(self._made.plan()))
+        return Plan(json.loads(self._fresh.plan()))
 
     @cached_property
     def dictionary(self) -> dict[str, Any]:
         """What each column of the release is and how to read its cells. Publish it with the release."""
-        described: dict[str, Any] = json.loads(self._made.dictionary())
+        described: dict[str, Any] = json.loads(self._fresh.dictionary())
         return described
 
     @cached_property
     def rows(self) -> list[int]:
-        """The row of the original that each published row comes from, counted from 0. Do not publish it."""
-        return self._made.rows()
+        """The row of the original that each published row comes from, counted from 0. Do not publish it. No pickle has it."""
+        return self._fresh.rows()
 
     @cached_property
     def taken(self) -> dict[str, str]:
         """The kinds that were chosen by the values, for columns without a kind."""
-        return dict(json.loads(self._made.taken()))
+        return dict(json.loads(self._fresh.taken()))
+
+    @property
+    def _fresh(self) -> Made:
+        if self._made is None:
+            raise UsageError("this release was loaded from a pickle, which does not say which row is whose")
+        return self._made
 
     @cached_property
     def _report(self) -> Report:
-        return Report(*self._made.report())
+        return Report(*self._fresh.report())
 
-    def report(self) -> Report:
-        """What the release reaches and what it loses, like the `--json` of the command line. Do not publish it."""
+    def report(
+        self, file: str | os.PathLike[str] | None = None, *, public: str | os.PathLike[str] | None = None
+    ) -> Report:
+        """What the release reaches and what it loses, like the `--json` of the command line. Do not publish it.
+
+        Parameters
+        ----------
+        file
+            A file for the internal report: a page (.html), or the same facts as .json or .txt. Do not give it to recipients. What the
+            page counts is not kept, so the original is read again, and the release is verified again. It must not have changed.
+        public
+            A file for the report that recipients may have.
+        """
+        if file is not None or public is not None:
+            if self._original is None:
+                raise UsageError("a pickle has no original to report about; write the report before, or make the release again")
+            table, key = self._original
+            asked = {"plan": dict(self.plan), "changes": {} if key is None else {"key": os.fspath(key)}}
+            _native.save_report(
+                self._fresh,
+                _frames.arrow(table),
+                _frames.name_of(table),
+                json.dumps(asked),
+                reports=[] if file is None else [file],
+                public_reports=[] if public is None else [public],
+                progress=None,
+            )
         return self._report
+
+    def to_csv(self, file: str | os.PathLike[str]) -> None:
+        """Writes the release to a CSV file, with its plan, dictionary and manifest beside it, like `output=` of `anonymize`.
+
+        What is written is read back and compared with what was verified, cell by cell. Then all files appear at once, or none does.
+        The name may end in .gz or .zst. Do not give the plan to recipients.
+        """
+        self._save(file, parquet=False)
+
+    def to_parquet(self, file: str | os.PathLike[str]) -> None:
+        """Writes the release to a Parquet file, whose name ends in .parquet, in the same way as `to_csv`."""
+        self._save(file, parquet=True)
+
+    def _save(self, file: str | os.PathLike[str], parquet: bool) -> None:
+        if self._output is not None:
+            raise UsageError(f"the release is in {os.fspath(self._output)!r} already; copy it with the files beside it")
+        if (Path(file).suffix in (".parquet", ".pq")) != parquet:
+            raise UsageError(
+                f"{os.fspath(file)!r} does not end in .parquet" if parquet else f"{os.fspath(file)!r} is no name for CSV; use to_parquet"
+            )
+        parts = [(name, part) for name, part in self.arrow.items() if name]
+        asked = json.dumps({"plan": dict(self.plan)})
+        _native.save_release(self.arrow[""], parts, asked, json.dumps(self.dictionary), os.fspath(file), progress=None)
 
     def __len__(self) -> int:
         return int(self._report["rows"])
@@ -119,21 +198,12 @@ class Release:
         return f"<amidst.Release of {report['rows']} rows in {report['classes']} classes, k = {report['achieved']['k']}>"
 
     def _repr_html_(self) -> str:
-        report, plan = self._report, self.plan
-        asked = [f"k = {plan['privacy']['k']}", *plan["privacy"].get("require", [])]
-        rows = [
-            ("rows", f"{report['rows']:,}"),
-            ("classes", f"{report['classes']:,}"),
-            ("asked for", ", ".join(asked)),
-            ("reached", f"k = {report['achieved']['k']}"),
-        ]
-        for column, levels in report["achieved"].get("sensitive", {}).items():
-            rows.append((f"{column}", f"l = {levels['l']:.3g}, t = {levels['t']:.3g}"))
-        loss = [f"{name} {value:.4f}" for name, value in report["loss"].items() if name in ("lm", "ncp", "c-avg")]
-        rows.append(("loss", ", ".join(loss)))
-        rows.append(("form", report["publish"]))
-        body = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th><td style='text-align:left'>{escape(value)}</td></tr>"
-            for name, value in rows
-        )
-        return f"<table><caption>a verified release</caption><tbody>{body}</tbody></table>"
+        rows = None if self._output is not None else self.arrow[""]
+        return _card.card(self._report, self.plan, rows)
+
+
+_SECRETS = ("seed", "fingerprint_key")
+
+
+def _tells_the_seed(line: str) -> bool:
+    return line.lstrip().startswith("seed")

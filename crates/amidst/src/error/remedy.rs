@@ -34,6 +34,8 @@ pub enum Setting {
     Pseudonym,
     /// The file with the secret key of pseudonyms.
     Key,
+    /// The command that makes a key.
+    NewKey,
     /// The dates of this column are written in this format.
     Format(String, String),
     /// How this column is generalized, such as `set`.
@@ -88,7 +90,7 @@ impl Setting {
             Setting::Format(_, format) => format!("format = {}", text(format)),
             Setting::Kind(_, kind) => format!("kind = {}", text(kind)),
             Setting::Decimal(mark) => format!("decimal = {}", text(&mark.to_string())),
-            Setting::Key | Setting::Plan | Setting::Output | Setting::Memory => return None,
+            Setting::Key | Setting::NewKey | Setting::Plan | Setting::Output | Setting::Memory => return None,
         })
     }
 }

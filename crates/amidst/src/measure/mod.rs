@@ -154,7 +154,7 @@ impl std::str::FromStr for Selection {
 }
 
 /// The figures of a release.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Scores {
     /// Single figures, by measure. Lower is better.

@@ -25,7 +25,7 @@ use crate::usage;
 use crate::write::{Sink, Staging};
 
 /// A table to anonymize and how.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Job {
     /// The table.
     pub input: Source,
@@ -159,17 +159,23 @@ fn solve(
 }
 
 /// What is told about a verified release.
-struct Told {
+pub(super) struct Told {
     verdict: Banner,
     scores: Scores,
-    details: Option<Details>,
+    pub details: Option<Details>,
     described: Dictionary,
     /// Where dictionary and manifest will be.
     beside: Option<(PathBuf, PathBuf)>,
 }
 
 /// Measures a release, and writes what lies beside it.
-fn tell(job: &Job, data: &Dataset, verified: &mut Verified, input: Option<&Path>, progress: Progress) -> Result<Told> {
+pub(super) fn tell(
+    job: &Job,
+    data: &Dataset,
+    verified: &mut Verified,
+    input: Option<&Path>,
+    progress: Progress,
+) -> Result<Told> {
     let view = View::new(&data.encoded, &data.schema, &verified.release, Some(&verified.rows), data.plan.privacy.k)?;
     let scores = measure::scores(&view, &job.measures, progress)?;
     let mut described = Dictionary::new(&data.plan, data.encoded.domains(), verified.tables())?;

@@ -302,6 +302,7 @@ impl Staged {
     }
 }
 
-fn file_name(path: &Path) -> String {
+/// The name of a file without its folder.
+pub(super) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -132,7 +132,7 @@ impl Release {
 }
 
 /// A table of a release.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Part {
     /// Which of the [parts](crate::plan::ReleaseForm::parts) this is; none for the part that has the name
     /// of the release.

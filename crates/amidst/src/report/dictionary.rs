@@ -20,7 +20,7 @@ use crate::registry;
 const MAX_VALUES_LISTED: usize = 100;
 
 /// What the files of a release hold.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Dictionary {
     /// The version of amidst that made the release.
     pub amidst: &'static str,
@@ -35,7 +35,7 @@ pub struct Dictionary {
 }
 
 /// A file of the release.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct File {
     /// The name of the file.
     pub file: String,
@@ -46,7 +46,7 @@ pub struct File {
 }
 
 /// A column of a file.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Described {
     /// The name of the column.
     pub name: String,

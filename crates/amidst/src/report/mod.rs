@@ -59,7 +59,7 @@ pub use crate::verify::{Achieved, Audit, Failure, Levels, People, Repeats};
 pub const INTERNAL: &str = "internal: not for recipients";
 
 /// The outcome of `anonymize`. It is for the publisher alone; recipients may have the [`PublicReport`].
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Outcome {
     /// Who may read this report.

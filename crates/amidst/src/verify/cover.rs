@@ -189,17 +189,6 @@ enum Claim {
 }
 
 impl Claim {
-    /// How wide the cell is. Each kind of column has its own scale.
-    fn breadth(&self) -> f64 {
-        match self {
-            Claim::Everything => f64::INFINITY,
-            Claim::Missing | Claim::Text(..) => 0.0,
-            Claim::Points(lo, hi) => hi.position() - lo.position(),
-            Claim::Leaves(lo, hi) => f64::from(hi - lo),
-            Claim::OneOf(texts) => texts.len() as f64,
-        }
-    }
-
     fn covers(&self, value: &Value) -> bool {
         match self {
             Claim::Everything => true,
@@ -215,17 +204,6 @@ impl Claim {
 }
 
 impl Cover {
-    /// The width of each cell of the release, divided by that of the widest. A cell that covers everything has 2.
-    pub(super) fn breadths(&self) -> Vec<f64> {
-        let own: Vec<f64> = self.claims.iter().map(Claim::breadth).collect();
-        let most = own.iter().copied().filter(|breadth| breadth.is_finite()).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
-        let of = |row| {
-            let breadth = own[self.look(row)];
-            if breadth.is_finite() { breadth / most } else { 2.0 }
-        };
-        (0..self.after.len()).map(of).collect()
-    }
-
     /// The cells of a quasi-identifier of a release, and the values of a table. Unless `exact`, numbers and dates may be written differently.
     pub(super) fn of(original: &Table, release: &Table, plan: &Plan, name: &str, exact: bool) -> Result<Self> {
         let (before, after) = (texts(original, name)?, texts(release, name)?);

@@ -129,6 +129,21 @@ impl Branches {
         self.published.get(text).map(|node| self.nodes[*node].leaves)
     }
 
+    /// The node that is published as `text`.
+    pub(super) fn labelled(&self, text: &str) -> Option<usize> {
+        self.published.get(text).copied()
+    }
+
+    /// The lowest node above both a node and the leaf at a place.
+    pub(super) fn above(&self, mut node: usize, place: u32) -> usize {
+        let covers = |node: usize| (self.nodes[node].leaves.0..=self.nodes[node].leaves.1).contains(&place);
+        while !covers(node) {
+            let Some(parent) = self.nodes[node].parent else { break };
+            node = parent;
+        }
+        node
+    }
+
     /// The node of the leaf at a place.
     pub(super) fn node(&self, place: u32) -> usize {
         self.leaves[place as usize]
@@ -251,14 +266,15 @@ fn calendar(values: &[&str], units: &[CalendarUnit], format: &str) -> Result<Vec
     Ok(built(days, |(day, _), _| units.iter().map(|unit| label(day, unit)).collect()))
 }
 
+/// A text whose last characters are masked.
+pub(super) fn mask(text: &str, count: u32) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let kept = letters.len().saturating_sub(count as usize);
+    letters[..kept].iter().copied().chain(letters[kept..].iter().map(|_| '*')).collect()
+}
+
 /// Paths of texts by masked endings: `7527*`, `752**`.
 fn masked(values: &[&str], counts: &[u32]) -> Vec<Vec<String>> {
-    let mask = |text: &str, count: u32| {
-        let letters: Vec<char> = text.chars().collect();
-        let kept = letters.len().saturating_sub(count as usize);
-        let stars = letters[kept..].iter().map(|_| '*');
-        letters[..kept].iter().copied().chain(stars).collect::<String>()
-    };
     let values = values.iter().map(|text| (*text, *text)).collect();
     built(values, |_, text| counts.iter().map(|count| mask(text, *count)).collect())
 }

@@ -10,7 +10,8 @@ use amidst::internals::read::{self, Options, Source, Table};
 use amidst::internals::registry::{Spec, specs};
 use amidst::internals::write::Sink;
 use amidst::pipeline::{
-    AttackJob, AuditJob, BoundJob, ExtendJob, Job, MeasureJob, anonymize, attack, audit, bound, extend, measure,
+    AttackJob, AuditJob, BoundJob, ExtendJob, Job, MeasureJob, Purpose, Unmatched, anonymize, attack, audit, bound,
+    extend, measure,
 };
 use amidst::plan::Plan;
 use amidst::progress::Progress;
@@ -113,12 +114,13 @@ fn new_rows_join_classes_that_cover_them_where_that_is_safe() {
     let made = make(&people(), &plan).unwrap();
     let original = read::read(&made.path("table.csv"), &Options::default(), Progress::silent()).unwrap();
     let outcome = in_memory((&original).into(), &plan, &original.schema()).unwrap();
-    let join = |rows: Table, alone: bool| {
+    let join = |rows: Table, purpose: Purpose, unmatched: Unmatched| {
         let (release, plan, like) = (handed(&outcome), outcome.asked.clone(), rows.schema());
-        extend(&ExtendJob { release, plan, rows: (&rows).into(), alone, like }, Progress::silent())
+        let (rows, own) = ((&rows).into(), Vec::new());
+        extend(&ExtendJob { release, plan, rows, purpose, unmatched, own, like }, Progress::silent())
     };
     // Everybody fits the class they are in, or one that leaves open less; nobody is lost and nothing else changes.
-    let joined = table(&[join(original.clone(), false).unwrap()]);
+    let joined = table(&[join(original.clone(), Purpose::Joined, Unmatched::Nearest).unwrap()]);
     let released = table(slice::from_ref(&outcome.tables[0].table));
     let pairs = |table: &Table| {
         let rows: Vec<usize> = (0..table.rows()).collect();
@@ -129,12 +131,20 @@ fn new_rows_join_classes_that_cover_them_where_that_is_safe() {
     assert_eq!(cells(&joined).last(), cells(&original).last());
     // A few of them on their own would be easy to find.
     let few = original.filter(&(0..40).map(|row| Some(row < 3)).collect()).unwrap();
-    let refused = join(few, true).unwrap_err();
+    let refused = join(few, Purpose::Alone, Unmatched::Error).unwrap_err();
     assert!(refused.is_infeasible() && refused.to_string().contains("on their own"), "{refused}");
     let stranger = make("age,town,disease\n99,Ulm,flu\n98,Ulm,flu\n97,Ulm,flu\n96,Ulm,flu\n", &plan).unwrap();
     let stranger = read::read(&stranger.path("table.csv"), &Options::default(), Progress::silent()).unwrap();
-    let refused = join(stranger, false).unwrap_err().to_string();
-    assert!(refused.contains("4 of 4 new rows fit no class"), "{refused}");
+    for unmatched in [Unmatched::Error, Unmatched::Nearest] {
+        let refused = join(stranger.clone(), Purpose::Joined, unmatched).unwrap_err().to_string();
+        assert!(refused.contains("4 of 4 new rows fit no class"), "{refused}");
+    }
+    // Stars are true, and four of them hide among each other.
+    let starred = table(&[join(stranger.clone(), Purpose::Alone, Unmatched::Star).unwrap()]);
+    assert_eq!(pairs(&starred), [("*".to_owned(), "*".to_owned())].into());
+    // A model may look at cells that are not true.
+    let near = table(&[join(stranger, Purpose::Modelling, Unmatched::Nearest).unwrap()]);
+    assert!(pairs(&near).is_subset(&pairs(&released)));
 }
 
 /// Two batches of columns as data frames have them.

@@ -24,10 +24,10 @@ const PSEUDONYM: &str = "visits.csv --pseudonym pid --identifier visit,doctor --
 #[test]
 fn without_a_key() {
     let message = "column `pid`: what it is replaced by depends on a secret key, and none is given; \
-                   make one with `amidst key -o person.key`, or name its file (--key FILE, or the variable AMIDST_KEY)";
+                   make one (amidst key -o person.key), or name its file (--key FILE, or the variable AMIDST_KEY)";
     refused(&visits(), PSEUDONYM, 2, message);
     let message = "which rows of a person are kept depends on a secret key, and none is given; \
-                   make one with `amidst key -o person.key`, or name its file (--key FILE, or the variable AMIDST_KEY)";
+                   make one (amidst key -o person.key), or name its file (--key FILE, or the variable AMIDST_KEY)";
     let args = "visits.csv --person pid --identifier visit,doctor --quasi age --k 5 --rows-per-person 1";
     refused(&visits(), args, 2, message);
 }

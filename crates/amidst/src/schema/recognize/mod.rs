@@ -168,6 +168,10 @@ const SENSITIVE: &[&str] = &[
 
 /// Looks at a column of a table. `missing` are the texts that stand for no value.
 pub fn recognize(table: &Table, column: &str, missing: &[String]) -> Result<Recognized> {
+    if table.column(column)?.data_type().is_nested() {
+        let why = "lists or structs, which can hold anything".to_owned();
+        return Ok(Recognized { sort: Sort::FreeText, rule: None, why });
+    }
     Ok(of(column, &Contents::new(table, column, missing)?))
 }
 
