@@ -67,8 +67,7 @@ fn about(item: &Item) -> About {
             Fixed::ShortMonthName | Fixed::LongMonthName | Fixed::ShortWeekdayName | Fixed::LongWeekdayName => {
                 About::Day
             }
-            Fixed::TimezoneName
-            | Fixed::TimezoneOffset
+            Fixed::TimezoneOffset
             | Fixed::TimezoneOffsetColon
             | Fixed::TimezoneOffsetDoubleColon
             | Fixed::TimezoneOffsetTripleColon

@@ -19,22 +19,32 @@ impl Said {
     }
 }
 
-/// The first part of a format that speaks of the clock, by its letters.
-const CLOCK: &str = "HIklMSfTRrXpPsc+";
+/// The letters of a format that speak of the clock.
+const CLOCK: &str = "HIklMSfTRrXpPsc+Z";
 /// The letters that speak of a zone.
-const ZONE: &str = "z+Z";
+const ZONE: &str = "z+";
 
-/// The letters of the parts of a format, with their places.
+/// The letters of the parts of a format, with the places where the parts end.
 fn letters(format: &str) -> Vec<(usize, char)> {
     let mut letters = Vec::new();
     let mut rest = format.char_indices();
-    while let Some((place, c)) = rest.next() {
+    while let Some((_, c)) = rest.next() {
         if c == '%' {
-            let letter = rest.by_ref().map(|(_, c)| c).find(|c| !"-_0:#.123456789".contains(*c));
-            letters.extend(letter.map(|letter| (place, letter)));
+            let letter = rest.by_ref().find(|(_, c)| !"-_0:#.123456789".contains(*c));
+            letters.extend(letter.map(|(place, letter)| (place + letter.len_utf8(), letter)));
         }
     }
+    letters.retain(|(_, letter)| *letter != '%');
     letters
+}
+
+/// The part of a format that says the day, if that comes first and a time follows.
+fn day_part(format: &str) -> Option<&str> {
+    let letters = letters(format);
+    let is_day = |(_, letter): &&(usize, char)| !CLOCK.contains(*letter) && !ZONE.contains(*letter);
+    let days = letters.iter().take_while(is_day).count();
+    let alone = days > 0 && days < letters.len() && !letters[days..].iter().any(|part| is_day(&part));
+    alone.then(|| &format[..letters[days - 1].0])
 }
 
 /// What a text says in a format.
@@ -42,7 +52,7 @@ pub(super) fn said(text: &str, format: &str) -> Option<Said> {
     let text = text.trim();
     let parts = letters(format);
     let has = |wanted: &str| parts.iter().any(|(_, letter)| wanted.contains(*letter));
-    let days = parts.iter().any(|(_, letter)| !CLOCK.contains(*letter) && !ZONE.contains(*letter) && *letter != '%');
+    let days = parts.iter().any(|(_, letter)| !CLOCK.contains(*letter) && !ZONE.contains(*letter));
     let whole = has("sc+");
     let shown = |shown, ahead| Some(Said { shown, ahead, day_only: false });
     if !has(CLOCK) {
@@ -59,9 +69,7 @@ pub(super) fn said(text: &str, format: &str) -> Option<Said> {
         return shown(time, None);
     }
     // The midnight of a day may be written without its time, where the day comes first.
-    let clock = parts.iter().find(|(_, letter)| CLOCK.contains(*letter))?.0;
-    let day = format[..clock].trim_end_matches(|c: char| c.is_whitespace() || c == 'T' || c == ',');
-    let midnight = NaiveDate::parse_from_str(text, day).ok()?.and_time(NaiveTime::MIN);
+    let midnight = NaiveDate::parse_from_str(text, day_part(format)?).ok()?.and_time(NaiveTime::MIN);
     Some(Said { shown: midnight, ahead: has(ZONE).then_some(0), day_only: true })
 }
 
@@ -70,17 +78,14 @@ pub(super) fn written(said: &Said, format: &str) -> Option<String> {
     use std::fmt::Write;
     let format = format.replace("%#z", "%:z");
     let mut text = String::new();
-    let clock = letters(&format).into_iter().find(|(_, letter)| CLOCK.contains(*letter)).map_or(format.len(), |c| c.0);
+    let has_clock = letters(&format).iter().any(|(_, letter)| CLOCK.contains(*letter));
     match said.ahead {
-        _ if said.day_only => {
-            let day = format[..clock].trim_end_matches(|c: char| c.is_whitespace() || c == 'T' || c == ',');
-            write!(text, "{}", said.shown.date().format(day))
-        }
+        _ if said.day_only => write!(text, "{}", said.shown.date().format(day_part(&format)?)),
         Some(ahead) => {
             let zone = FixedOffset::east_opt(ahead)?;
             write!(text, "{}", said.shown.and_local_timezone(zone).single()?.format(&format))
         }
-        None if clock == format.len() => write!(text, "{}", said.shown.date().format(&format)),
+        None if !has_clock => write!(text, "{}", said.shown.date().format(&format)),
         None => write!(text, "{}", said.shown.format(&format)),
     }
     .ok()?;
@@ -115,6 +120,12 @@ mod tests {
             ("%Y-%m-%dT%H:%M:%S", "2001-09-10T14:30:00"),
             ("%Y-%m-%dT%H:%M:%S", "2001-09-10"),
             ("%b %-d, %Y %H:%M", "Sep 1, 2001"),
+            ("%d.%m.%Y um %H:%M", "10.09.2001"),
+            ("%d.%m.%Y um %H:%M", "10.09.2001 um 14:30"),
+            ("%H:%M %d.%m.%Y", "10.09.2001"),
+            ("%H:%M %d.%m.%Y", "14:30 10.09.2001"),
+            ("%Y-%m-%d %H:%M %Z", "2001-09-10 14:30 CET"),
+            ("%s", "1000000000"),
             ("%Y-%m-%d %H:%M:%S%.f", "2001-09-10 14:30:00.123"),
             ("%Y-%m-%dT%H:%M:%SZ", "2001-09-10T14:30:00Z"),
             ("%Y-%m-%dT%H:%M:%S%:z", "2001-09-10T14:30:00+02:00"),

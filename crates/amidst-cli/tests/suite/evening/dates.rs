@@ -160,7 +160,7 @@ fn whether_the_day_or_the_month_is_first_is_not_guessed() {
     let ways: Vec<&str> = run.stderr.split("--format '").skip(1).map(|way| way.split('\'').next().unwrap()).collect();
     assert_eq!(ways, ["when=%-d/%-m/%Y", "when=%-m/%-d/%Y"], "{}", run.stderr);
     for way in ways {
-        folder.run_args(&[&MAKE.split(' ').collect::<Vec<_>>()[..], &["--format", way, "--force"]].concat()).ok();
+        folder.run_args(&[&MAKE.split(' ').collect::<Vec<_>>()[..], &["--format", way]].concat()).ok();
         assert_eq!(planned(&folder)["format"].as_str(), Some(&way[5..]));
         ranges_hold(&folder, "t.csv");
     }
@@ -192,7 +192,7 @@ fn times_of_zones_are_ordered_by_the_instant() {
 fn centres_of_times_are_times() {
     let folder =
         Folder::with("t.csv", "when\n09/10/2001 14:30\n09/10/2001 14:31\n09/13/2001 08:00\n09/13/2001 10:00\n");
-    let made = "anonymize t.csv -o r.csv --quasi when --k 2 --keep-order --seed 1 --force --show when=";
+    let made = "anonymize t.csv -o r.csv --quasi when --k 2 --keep-order --seed 1 --show when=";
     // The mean of 14:30 and 14:31 is 14:30:30, which the column rounds down to a minute.
     for how in ["mean", "middle"] {
         folder.run(&format!("{made}{how}")).ok();
