@@ -208,8 +208,9 @@ impl<'a> Reader<'a> {
         let occurring = || before.values().as_string::<i32>().iter().flatten();
         let format = date_format(column);
         let tree = column.hierarchy.as_ref().filter(|_| column.kind == Some(Kind::Taxonomy));
+        let mark = column.decimal.unwrap_or_default();
         let built =
-            |number| Way::Built(CellReader::new(Meaning::Range(Some(number), format.to_owned()), [].into_iter()));
+            |number| Way::Built(CellReader::new(Meaning::Range(Some(number), format.to_owned(), mark), [].into_iter()));
         let way = match (tree, column.kind) {
             (Some(Tree::Inline(InlineTree::Widths(_))), _) => built(Number::Decimal),
             (Some(Tree::Inline(InlineTree::Dates(_))), _) => built(Number::Date),
