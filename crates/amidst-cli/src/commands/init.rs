@@ -65,7 +65,13 @@ pub fn run(args: &InitArgs) -> Result<(), Stop> {
         return Err(Stop::usage(format!("`{}` is there already; name another file or use --force", target.display())));
     }
     let bar = Bar::new(false, *memory);
-    let job = InitJob { input: input.as_path().into(), k: *k, delimiter: *delimiter, missing: missing.clone(), missing_only: *missing_only };
+    let job = InitJob {
+        input: input.as_path().into(),
+        k: *k,
+        delimiter: *delimiter,
+        missing: missing.clone(),
+        missing_only: *missing_only,
+    };
     let (mut plan, guesses) = pipeline::init(&job, Progress::to(&bar))?;
     drop(bar);
 

@@ -15,11 +15,7 @@ use crate::schema::missing;
 use crate::verify::{self, Alignment, Audit, Failure, Files, LeftOut, Published};
 
 /// Reads a release with its parts, which lie beside it, and completes the plan where it leaves open how that is read.
-pub(super) fn release(
-    source: &Source,
-    plan: &mut Plan,
-    progress: Progress,
-) -> Result<Result<Published, Failure>> {
+pub(super) fn release(source: &Source, plan: &mut Plan, progress: Progress) -> Result<Result<Published, Failure>> {
     verify::published(&release_files(source, plan, progress)?, plan)
 }
 

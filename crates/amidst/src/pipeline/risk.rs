@@ -54,7 +54,10 @@ pub fn risk(job: &RiskJob, progress: Progress) -> Result<RiskOutcome> {
     let mut table = read_table(&job.input, &plan, progress)?;
     let population = job.population.as_ref().map(|people| read_table(people, &plan, progress)).transpose()?;
     let named = plan.input.missing.clone();
-    [Some(&table), population.as_ref()].into_iter().flatten().for_each(|table| missing::add_usual(&mut plan.input, table));
+    [Some(&table), population.as_ref()]
+        .into_iter()
+        .flatten()
+        .for_each(|table| missing::add_usual(&mut plan.input, table));
     let persons = who(&mut plan, &table, &mut remarks)?;
     table = with_persons(table, &plan)?;
     let (mut guessed, mut hints) = (FxHashMap::default(), Vec::new());

@@ -9,8 +9,7 @@ use serde::{Deserialize, Deserializer};
 use super::model::ask;
 use super::{
     Column, Decimal, InlineTree, Kind, Method, MissingPerson, MissingRows, Others, PersonKey, Plan, Profile, Role,
-    RowOrder,
-    Seed, Show, Treatment, Tree,
+    RowOrder, Seed, Show, Treatment, Tree,
 };
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::registry::Spec;

@@ -40,9 +40,13 @@ pub fn remark(table: &Table, plan: &Plan, named: &[String]) -> Option<String> {
     let mut found = Vec::new();
     let is_told = |role: Role| !matches!(role, Role::Identifier | Role::Other);
     for (name, _) in plan.columns.iter().filter(|(_, column)| is_told(column.role)) {
-        let Some(texts) = table.column(name).ok().and_then(|array| array.as_dictionary_opt::<Int32Type>()) else { continue };
+        let Some(texts) = table.column(name).ok().and_then(|array| array.as_dictionary_opt::<Int32Type>()) else {
+            continue;
+        };
         let Some(values) = texts.values().as_string_opt::<i32>() else { continue };
-        let taken = |text: &str| !text.trim().is_empty() && plan.input.missing.iter().any(|m| m == text) && !named.iter().any(|n| n == text);
+        let taken = |text: &str| {
+            !text.trim().is_empty() && plan.input.missing.iter().any(|m| m == text) && !named.iter().any(|n| n == text)
+        };
         let taken: Vec<usize> = (0..values.len()).filter(|key| taken(values.value(*key))).collect();
         if taken.is_empty() {
             continue;
@@ -55,5 +59,7 @@ pub fn remark(table: &Table, plan: &Plan, named: &[String]) -> Option<String> {
         }));
     }
     let all = found.join(", ");
-    (!found.is_empty()).then(|| format!("taken as missing: {all}; if these are values, let only the texts count that are named (missing_only)"))
+    (!found.is_empty()).then(|| {
+        format!("taken as missing: {all}; if these are values, let only the texts count that are named (missing_only)")
+    })
 }

@@ -37,7 +37,9 @@ fn a_class_with_a_single_sensitive_value_is_amber() {
 #[test]
 fn columns_that_nobody_named_are_amber_if_they_tell_records_apart() {
     let folder = Folder::with("people.csv", PEOPLE);
-    let run = folder.run("anonymize people.csv -o a.csv --quasi age --identifier name --publish-as-is city --k 2 --json").ok();
+    let run = folder
+        .run("anonymize people.csv -o a.csv --quasi age --identifier name --publish-as-is city --k 2 --json")
+        .ok();
     assert!(run.stderr.contains("published unchanged, because nobody named them: disease"), "{}", run.stderr);
     let verdict = &run.json()["verdict"];
     // In each pair both diseases are different.
