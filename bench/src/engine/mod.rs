@@ -3,6 +3,7 @@
 //! `cargo run --release -p amidst-bench -- engine [--data FOLDER] [--seeds 5] [--only suppression,sets]`
 
 mod goals;
+mod grid;
 mod runs;
 
 use std::error::Error;
@@ -50,6 +51,12 @@ pub struct Args {
     /// Stop a run that takes longer
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
+    /// Whom the engine is held against in the grid, separated by commas; every partitioner when left out
+    #[arg(long, value_name = "SPECS", value_delimiter = ',')]
+    against: Vec<Spec>,
+    /// Only the cases of the grid whose names contain one of these, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    cases: Vec<String>,
 }
 
 /// The tables.
@@ -61,6 +68,7 @@ enum Part {
     Acs,
     Wide,
     Threads,
+    Grid,
 }
 
 type Done = Result<(), Box<dyn Error>>;
@@ -79,6 +87,7 @@ pub fn run(args: &Args) -> Done {
         Part::Acs => bench.acs(),
         Part::Wide => bench.wide(),
         Part::Threads => bench.threads(),
+        Part::Grid => grid::run(&bench),
     })
 }
 

@@ -38,6 +38,8 @@ enum Table {
     Counts(Vec<f32>),
     /// The costs by the bits of the set.
     Sets(Vec<f32>),
+    /// The costs of single values, and that of everything.
+    Single(Vec<f32>, f32),
     /// No table: the measure is asked.
     Asked,
 }
@@ -105,15 +107,16 @@ impl<'a> Surrogate<'a> {
             let set = |bits: u64| if bits == 0 { 0.0 } else { self.asked(column, Span::mask(bits)) };
             return Table::Sets((0..1 << len).map(set).collect());
         }
+        if domain.is_suppress() {
+            let single = |code: usize| self.asked(column, Span::range(code as Code, code as Code));
+            return Table::Single((0..len).map(single).collect(), self.asked(column, domain.everything()));
+        }
         if domain.is_set() || len > MAX_RANGE_VALUES {
             return Table::Asked;
         }
-        let everything = self.asked(column, domain.everything());
-        let mut table = vec![everything; len * len];
+        let mut table = vec![0.0; len * len];
         for lo in 0..len {
-            // A suppressed column shows one value or everything.
-            let last = if domain.is_suppress() { lo + 1 } else { len };
-            for hi in lo..last {
+            for hi in lo..len {
                 table[lo * len + hi] = self.asked(column, Span::range(lo as Code, hi as Code));
             }
         }
@@ -127,7 +130,24 @@ impl<'a> Surrogate<'a> {
             Table::Ranges(len, table) => table[span.lo() as usize * len + span.hi() as usize],
             Table::Counts(table) => table[span.bits().count_ones() as usize],
             Table::Sets(table) => table[span.bits() as usize],
+            Table::Single(table, everything) => {
+                if span.lo() == span.hi() {
+                    table[span.lo() as usize]
+                } else {
+                    *everything
+                }
+            }
             Table::Asked => self.asked(column, span),
+        }
+    }
+
+    /// Whether a span has a value, so that nothing changes if it joins.
+    #[inline]
+    pub(crate) fn has(&self, column: usize, span: Span, code: Code) -> bool {
+        match &self.tables[column] {
+            Table::Counts(_) | Table::Sets(_) => span.bits() & 1 << code != 0,
+            Table::Asked if self.domain(column).is_set() => span.bits() & 1 << code != 0,
+            _ => span.lo() <= code && code <= span.hi(),
         }
     }
 
@@ -142,6 +162,10 @@ impl<'a> Surrogate<'a> {
                 each.for_each(|(sum, span)| *sum += table[(span.bits() | 1 << code).count_ones() as usize]);
             }
             Table::Sets(table) => each.for_each(|(sum, span)| *sum += table[(span.bits() | 1 << code) as usize]),
+            Table::Single(table, everything) => {
+                let single = Span::range(code, code);
+                each.for_each(|(sum, span)| *sum += if *span == single { table[code as usize] } else { *everything });
+            }
             Table::Asked => each.for_each(|(sum, span)| *sum += self.joined(column, *span, code)),
         }
     }
@@ -149,6 +173,14 @@ impl<'a> Surrogate<'a> {
     /// What each record pays if a value joins.
     #[inline]
     pub(crate) fn joined(&self, column: usize, span: Span, code: Code) -> f32 {
+        match &self.tables[column] {
+            Table::Ranges(len, table) => {
+                return table[span.lo().min(code) as usize * len + span.hi().max(code) as usize];
+            }
+            Table::Counts(table) => return table[(span.bits() | 1 << code).count_ones() as usize],
+            Table::Sets(table) => return table[(span.bits() | 1 << code) as usize],
+            Table::Single(..) | Table::Asked => {}
+        }
         let domain = self.domain(column);
         self.cost(column, domain.join(span, domain.span(code)))
     }

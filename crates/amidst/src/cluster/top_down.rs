@@ -52,6 +52,11 @@ fn best(problem: &Problem, surrogate: &Surrogate, rows: &[u32]) -> Option<(Vec<u
     plain.or_else(|| if problem.guarded() { within(problem, surrogate, rows) } else { None })
 }
 
+/// The cut of these rows that lowers the loss most.
+pub(super) fn best_cut(surrogate: &Surrogate, rows: &[u32]) -> Option<Cut> {
+    cuts(surrogate, rows, 1).into_iter().next()
+}
+
 /// The two sides of a good cut with at least `least` rows on either side, chosen by a sample of the rows.
 pub(super) fn halves(surrogate: &Surrogate, rows: &[u32], least: usize) -> Option<(Vec<u32>, Vec<u32>)> {
     let every = rows.len().div_ceil(MAX_SAMPLE_ROWS).max(1);
@@ -131,13 +136,14 @@ fn within(problem: &Problem, surrogate: &Surrogate, rows: &[u32]) -> Option<(Vec
 
 /// A column, and the codes of one side of the cut.
 #[derive(Clone)]
-struct Cut {
+pub(super) struct Cut {
     column: usize,
     codes: Range<Code>,
 }
 
 impl Cut {
-    fn has(&self, codes: &[Code]) -> bool {
+    /// Whether a record with these codes is on that side.
+    pub(super) fn has(&self, codes: &[Code]) -> bool {
         self.codes.contains(&codes[self.column])
     }
 

@@ -1,8 +1,9 @@
 //! The engine: a good start, then a search that only improves it. It is the default.
 //!
 //! # Idea
-//! The algorithm `patterns` makes a start that is already better than the results of the papers'
-//! algorithms, in the time of a few sorts. Then a large-neighbourhood search takes a few neighbouring
+//! The start is the best of those that fit the problem. The algorithm `patterns` finds one that is already better than the
+//! results of the papers' algorithms, in the time of a few sorts. Large clusters also get one by halving the table
+//! again and again. Then a large-neighbourhood search takes a few neighbouring
 //! clusters at a time, clusters their records anew, and keeps the result if it costs less. The
 //! neighbourhoods are searched in parallel. The search can stop after any round. The refiner `large-neighbourhood` runs
 //! the same search after any other partitioner.
@@ -14,8 +15,8 @@
 //! - `rounds` fixes the number of rounds.
 //! - `seconds` ends the search by the clock. The number of rounds then depends on the machine; the plan
 //!   beside the release records it, so that the release can be made again.
-//! - If constraints look at sensitive values, the start grows clusters in small neighbourhoods instead,
-//!   because few patterns would satisfy them.
+//! - If constraints look at sensitive values, patterns are given up once too many of them would have to drop records. Then
+//!   clusters grow in small neighbourhoods. Tables of moderate size try both.
 //!
 //! # Complexity
 //! About O(n log n) with few columns; see `patterns` for many. A round is linear in n.
@@ -33,7 +34,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Build, Partitioner};
-use crate::cluster::{Budget, Surrogate, improve, local_growth, patterns};
+use crate::cluster::{Budget, Surrogate, bisect, improve, local_growth, patterns};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
@@ -85,6 +86,14 @@ const BALANCED_ROUNDS: (f64, f64) = (12.0, 200.0);
 /// The number of rows that all rounds of a balanced search visit together, at most. It keeps small tables from taking much
 /// longer than larger ones.
 const MAX_ROW_VISITS: f64 = 1.6e6;
+/// With fewer clusters than this there are more rounds and more patience.
+const FEW_CLUSTERS: f64 = 400.0;
+/// The number of rows that the rounds visit together where there are but a few clusters.
+const MAX_ROW_VISITS_OF_FEW: f64 = 2e6;
+/// From this size on, clusters are so large that halving the table may be a better start than patterns.
+const MIN_BISECTED_SIZE: usize = 25;
+/// Tables with more rows grow clusters in neighbourhoods only if there are no patterns for their sensitive values.
+const MAX_ROWS_FOR_ALL_STARTS: usize = 100_000;
 /// The share of the loss that the last rounds of a balanced search must gain, or it ends.
 const MIN_BALANCED_GAIN: f64 = 3e-4;
 /// The largest number of rounds over which that gain is counted. On small tables a few lucky steps make all the gain, and
@@ -134,21 +143,40 @@ fn balanced(problem: &Problem) -> (u64, f64, usize) {
     let rows = problem.rows().max(1) as f64;
     let more = if problem.values_count() { GUARDED_ROUND_FACTOR } else { 1.0 };
     let rounds = (ROWS_FOR_ONE_ROUND / rows).powi(2).min(MAX_ROW_VISITS / rows) * more;
-    let rounds = rounds.clamp(BALANCED_ROUNDS.0, BALANCED_ROUNDS.1);
+    // A round has few steps where clusters are large, so it says little and more are needed.
+    let few = (1.0 - rows / problem.min_size() as f64 / FEW_CLUSTERS).max(0.0);
+    let rounds = rounds.max(few * MAX_ROW_VISITS_OF_FEW / rows).clamp(BALANCED_ROUNDS.0, BALANCED_ROUNDS.1);
     // A patience of one round from 45,000 rows on, and the full patience up to 31,000.
-    let patience = ((rounds - 20.0) / 1.5).clamp(1.0, MAX_BALANCED_PATIENCE);
-    (rounds as u64, MIN_BALANCED_GAIN, patience as usize)
+    let patience = ((rounds - 20.0) / 1.5).clamp(1.0, MAX_BALANCED_PATIENCE).max(few * MAX_BALANCED_PATIENCE);
+    (rounds as u64, MIN_BALANCED_GAIN * (1.0 + 2.0 * few), patience as usize)
+}
+
+/// The best of the starts that fit the problem. Of equally good ones, the first.
+fn best_start(problem: &Problem, surrogate: &Surrogate, thorough: bool, progress: Progress) -> Result<Partition> {
+    let mut starts = Vec::new();
+    if problem.values_count() {
+        starts.extend(patterns::quick_start(problem, surrogate, progress)?);
+        if starts.is_empty() || problem.rows() <= MAX_ROWS_FOR_ALL_STARTS {
+            starts.push(local_growth::start(problem, surrogate, thorough, progress)?);
+        }
+    } else {
+        starts.push(patterns::start(problem, surrogate, progress)?);
+    }
+    // Where all columns are suppressed, patterns find whatever a cluster can share.
+    let suppressed = surrogate.varying().iter().all(|column| surrogate.domain(*column).is_suppress());
+    if problem.min_size() >= MIN_BISECTED_SIZE && !suppressed {
+        starts.push(bisect(problem, surrogate, progress)?);
+    }
+    let losses: Vec<f64> = starts.iter().map(|start| problem.loss(start)).collect();
+    let best = (0..starts.len()).reduce(|a, b| if losses[b] < losses[a] { b } else { a });
+    Ok(starts.swap_remove(best.unwrap_or_default()))
 }
 
 impl Partitioner for Engine {
     fn partition(&self, problem: &Problem, progress: Progress) -> Result<Partition> {
         let budget = self.budget(problem);
         let surrogate = Surrogate::new(problem)?;
-        let start = if problem.values_count() {
-            local_growth::start(problem, &surrogate, self.effort != Effort::Fast, progress)?
-        } else {
-            patterns::start(problem, &surrogate, progress)?
-        };
+        let start = best_start(problem, &surrogate, self.effort != Effort::Fast, progress)?;
         let (partition, rounds) = improve(problem, &surrogate, start, budget, progress)?;
         Ok(match (self.time, self.effort) {
             (None, _) => partition,

@@ -10,6 +10,9 @@ use crate::problem::{Cluster, Problem};
 /// The number of records of either cluster that are tried in pairs: those that would gain most by moving.
 const PAIRED_RECORDS: usize = 6;
 
+/// The largest number of steps. Each looks at all records, which takes long for large clusters.
+const MAX_STEPS: usize = 64;
+
 /// The span of a column, and what tells the span without any one record.
 #[derive(Clone, Copy)]
 struct Support {
@@ -229,7 +232,7 @@ pub(super) fn exchange(problem: &Problem, surrogate: &Surrogate, rows: [&[u32]; 
     let columns = surrogate.varying().len();
     let mut work = 0;
     let mut better = false;
-    loop {
+    for _ in 0..MAX_STEPS {
         work += (records * columns * 4 + PAIRED_RECORDS * PAIRED_RECORDS * columns * 3) as u64;
         let Some(step) = exchange.best_step() else { break };
         exchange.take(step);

@@ -1,5 +1,6 @@
 //! Large-neighbourhood search, and the ways in which it clusters a neighbourhood anew.
 
+mod bisection;
 mod exchange;
 mod growing;
 mod opening;
@@ -8,14 +9,26 @@ mod search;
 
 use rand_chacha::ChaCha8Rng;
 
+use self::bisection::Bisection;
 use self::growing::PoolGrowth;
 use self::pool::{Group, Pool};
 use super::Surrogate;
 use crate::error::Result;
-use crate::problem::Problem;
+use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 
 pub(crate) use search::{Budget, improve};
+
+/// Clusters the whole table by [bisection](bisection).
+pub(crate) fn bisect(problem: &Problem, surrogate: &Surrogate, progress: Progress) -> Result<Partition> {
+    progress.begin("partitioning", problem.rows() as u64)?;
+    let rows: Vec<u32> = (0..problem.rows() as u32).collect();
+    let mut pool = Pool::default();
+    pool.group(problem, std::iter::once(rows.as_slice()));
+    let (groups, _) =
+        Bisection::new(problem, surrogate, &pool, bisection::table_tries(problem), progress).regroup(problem.seed)?;
+    Partition::new(problem.rows(), pool.rows(&groups))
+}
 
 /// Clusters these rows by [growing](growing). Also returns the rows that no cluster can take.
 pub(crate) fn grow(

@@ -32,8 +32,14 @@ pub(super) struct Group {
 }
 
 impl Pool {
-    /// Replaces the records by those of these clusters.
+    /// Replaces the records by those of these clusters, and numbers their values.
     pub(super) fn fill<'r>(&mut self, problem: &Problem, clusters: impl Iterator<Item = &'r [u32]>) {
+        self.group(problem, clusters);
+        self.number(problem);
+    }
+
+    /// Replaces the records by those of these clusters. Their values have no numbers yet.
+    pub(super) fn group<'r>(&mut self, problem: &Problem, clusters: impl Iterator<Item = &'r [u32]>) {
         let (encoded, watched) = (&problem.encoded, problem.watched());
         self.rows.clear();
         clusters.for_each(|rows| self.rows.extend_from_slice(rows));
@@ -57,8 +63,12 @@ impl Pool {
                 self.starts.push(place as u32);
             }
         }
-        let items = self.starts.len();
         self.starts.push(self.rows.len() as u32);
+    }
+
+    /// Numbers the values.
+    pub(super) fn number(&mut self, problem: &Problem) {
+        let (encoded, items) = (&problem.encoded, self.items());
         let columns = encoded.domains().len();
         self.numbers.resize(columns, Vec::new());
         self.values.resize(columns, Vec::new());

@@ -17,6 +17,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use super::bisection::{Bisection, FEW_TRIES};
 use super::exchange::exchange;
 use super::growing::PoolGrowth;
 use super::opening::Opening;
@@ -39,8 +40,8 @@ const MIN_RATE_SHARE: f64 = 0.05;
 
 /// The least number of clusters that a thread looks at.
 const MIN_CLUSTERS_PER_THREAD: usize = 4096;
-/// The largest number of records of a pool, because clustering it takes the square of that number.
-const MAX_POOL_RECORDS: usize = 5000;
+/// The largest number of different records of a pool, because growing takes the square of that number.
+const MAX_POOL_ITEMS: usize = 5000;
 /// A budget with at least this many rounds counts as unlimited in the progress bar.
 const UNLIMITED_ROUNDS: u64 = 1_000_000;
 /// When a search ends.
@@ -62,6 +63,7 @@ enum Way {
     Exchange,
     PoolGrowth,
     Opening,
+    Bisection,
 }
 
 impl Way {
@@ -71,12 +73,13 @@ impl Way {
             Way::Exchange => 1.0,
             Way::PoolGrowth => 4.0,
             Way::Opening => 20.0,
+            Way::Bisection => 4.0,
         }
     }
 }
 
 /// The ways, each with the number of clusters in its pools.
-const WAYS: [(Way, usize); 7] = [
+const WAYS: [(Way, usize); 10] = [
     (Way::Exchange, 2),
     (Way::PoolGrowth, 2),
     (Way::PoolGrowth, 3),
@@ -84,6 +87,9 @@ const WAYS: [(Way, usize); 7] = [
     (Way::Opening, 3),
     (Way::Opening, 5),
     (Way::Opening, 8),
+    (Way::Bisection, 2),
+    (Way::Bisection, 3),
+    (Way::Bisection, 5),
 ];
 
 /// What a way has gained, in how many steps, and with how much work.
@@ -344,6 +350,7 @@ impl<'a> Block<'a> {
                 let (rows, work) = exchange(problem, surrogate, [a, b]);
                 (rows.map(Vec::from), work)
             }
+            Way::Bisection => self.halve_again(&chosen, tools),
             Way::PoolGrowth | Way::Opening => self.pour(way, &chosen, tools),
         };
         let work = work + scan;
@@ -372,10 +379,11 @@ impl<'a> Block<'a> {
     fn pour(&mut self, way: Way, chosen: &[usize], tools: &mut Tools) -> (Option<Vec<Vec<u32>>>, u64) {
         let NeighbourhoodSearch { problem, surrogate, .. } = *self.search;
         let records: usize = chosen.iter().map(|member| self.members[*member].rows.len()).sum();
-        if records > MAX_POOL_RECORDS {
-            return (None, records as u64);
+        tools.pool.group(problem, chosen.iter().map(|member| self.members[*member].rows.as_slice()));
+        if tools.pool.items() > MAX_POOL_ITEMS {
+            return (None, 10 * records as u64);
         }
-        tools.pool.fill(problem, chosen.iter().map(|member| self.members[*member].rows.as_slice()));
+        tools.pool.number(problem);
         let pool = &tools.pool;
         let filling = u64::from(pool.size()) * (surrogate.varying().len() as u64 * 4 + 10);
         let (groups, work) = if matches!(way, Way::Opening) {
@@ -389,6 +397,20 @@ impl<'a> Block<'a> {
         let now: f64 = chosen.iter().map(|member| self.weights[*member]).sum();
         let better = groups.filter(|groups| !surrogate.exact() || total(groups) < now);
         (better.map(|groups| pool.rows(&groups)), filling + work)
+    }
+
+    /// Pours clusters together and halves their records again and again. Returns the rows of the new clusters, if the
+    /// surrogate prefers them, and the work.
+    fn halve_again(&mut self, chosen: &[usize], tools: &mut Tools) -> (Option<Vec<Vec<u32>>>, u64) {
+        let NeighbourhoodSearch { problem, surrogate, .. } = *self.search;
+        tools.pool.group(problem, chosen.iter().map(|member| self.members[*member].rows.as_slice()));
+        let pool = &tools.pool;
+        let filling = u64::from(pool.size()) * 10;
+        let bisection = Bisection::new(problem, surrogate, pool, FEW_TRIES, Progress::silent());
+        let Ok((groups, work)) = bisection.regroup(self.rng.random()) else { return (None, filling) };
+        let now: f64 = chosen.iter().map(|member| self.weights[*member]).sum();
+        let better = !surrogate.exact() || total(&groups) < now;
+        (better.then(|| pool.rows(&groups)), filling + work)
     }
 
     /// A cluster and those nearest to one of its records, `clusters` in all, sorted.

@@ -22,11 +22,29 @@ const FIRST_CAP_SHARE: f32 = 0.005;
 const CAP_GROWTH: f32 = 1.15;
 /// The least number of clusters that a thread compares.
 const MIN_CLUSTERS_PER_THREAD: usize = 2000;
+/// The largest number of records, for each record of the table, that a quick start looks at to drop some of them.
+const MAX_TRIMMED_PER_RECORD: usize = 50;
 /// The largest number of steps in a stage for each free record. A step looks at one record.
 const MAX_STEPS_PER_RECORD: usize = 4000;
 
 /// The clusters of the staged search.
 pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, progress: Progress) -> Result<Partition> {
+    let clusters = search(problem, surrogate, usize::MAX, progress)?;
+    clusters.map_or_else(|| Partition::new(problem.rows(), [[]; 0]), Ok)
+}
+
+/// The same, unless constraints on sensitive values make so much work that another start is better.
+pub(crate) fn quick_start(problem: &Problem, surrogate: &Surrogate, progress: Progress) -> Result<Option<Partition>> {
+    search(problem, surrogate, MAX_TRIMMED_PER_RECORD * problem.rows(), progress)
+}
+
+/// The clusters of the staged search; `None` if it had to drop records from patterns more than `most` times.
+fn search(
+    problem: &Problem,
+    surrogate: &Surrogate,
+    most_trimmed: usize,
+    progress: Progress,
+) -> Result<Option<Partition>> {
     progress.begin("partitioning", problem.rows() as u64)?;
     let encoded = &problem.encoded;
     let mut rng = ChaCha8Rng::seed_from_u64(problem.seed);
@@ -50,6 +68,9 @@ pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, progress: Progress
                 clusters.push(rows);
             }
         }
+        if free.trimmed > most_trimmed {
+            return Ok(None);
+        }
         free.tuples.retain(|t| free.weights[*t as usize] > 0);
         let left: usize = free.tuples.iter().map(|t| free.weights[*t as usize] as usize).sum();
         if !complete || left < problem.min_size() || cap >= most {
@@ -63,11 +84,11 @@ pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, progress: Progress
     clusters.extend(held);
     let left = loose.concat();
     if left.is_empty() {
-        return Partition::new(problem.rows(), clusters);
+        return Partition::new(problem.rows(), clusters).map(Some);
     }
     if surrogate.exact() && !problem.values_count() && !clusters.is_empty() {
         join(surrogate, &mut clusters, &left);
-        return Partition::new(problem.rows(), clusters);
+        return Partition::new(problem.rows(), clusters).map(Some);
     }
     let mut states = Clusters::default();
     for rows in clusters {
@@ -76,7 +97,7 @@ pub(crate) fn start(problem: &Problem, surrogate: &Surrogate, progress: Progress
         }
     }
     states.place(problem, left);
-    mending::mend(problem, states.finish(problem)?, progress)
+    mending::mend(problem, states.finish(problem)?, progress).map(Some)
 }
 
 /// Puts each remaining row into the cluster where it costs least by the surrogate.
@@ -118,6 +139,8 @@ struct Free {
     taken: Vec<bool>,
     /// The size and the sensitive values of all free rows, if constraints look at sensitive values.
     state: Cluster,
+    /// The number of records of all patterns that did not satisfy the constraints as they were.
+    trimmed: usize,
 }
 
 impl Free {
@@ -128,6 +151,7 @@ impl Free {
             weights: tuples.clone().map(|t| problem.encoded.rows_of(t).len() as u32).collect(),
             tuples: tuples.collect(),
             taken: vec![false; problem.rows()],
+            trimmed: 0,
             state: problem.outline(if problem.values_count() { &all } else { &[] }),
         }
     }
@@ -158,6 +182,7 @@ impl Free {
             if !problem.values_count() {
                 return None; // there are too few persons, and dropping records makes them no more
             }
+            self.trimmed += rows.len();
             (rows, _) = mending::trim(problem, &rows);
         }
         if rows.is_empty() {
