@@ -284,6 +284,16 @@ class MeasureOptions(Columns, Households, Shown, Form, Folding, Reading, Common,
     """What `measure` takes."""
 
 
+class PlanOnly(TypedDict, total=False):
+    """What a release was made by."""
+
+    plan: Annotated[PlanLike, "The plan of the release, if it is no `Release` and no file with its plan beside it."]
+
+
+class ExplainOptions(PlanOnly, Work):
+    """What `explain` takes."""
+
+
 class RiskOptions(Households, Form, Dropping, Reading, Common, Work):
     """What `risk` takes."""
 
