@@ -7,7 +7,7 @@ use amidst::Result;
 use amidst::internals::encode::Encoded;
 use amidst::internals::read::{self, Options, Table};
 use amidst::internals::schema::{Form, ISO_DATE, Quasi, Schema, guess};
-use amidst::plan::{Plan, Role, Tree};
+use amidst::plan::{Decimal, Plan, Role, Tree};
 use amidst::progress::Progress;
 
 /// A table and its quasi-identifiers.
@@ -225,7 +225,7 @@ impl DataSet {
             let file = root().join("data/adult/hierarchies").join(name).with_extension("csv");
             Form::Taxonomy(Tree::File(file), ISO_DATE.to_owned())
         };
-        let quasi = forms(self.range, |_| Form::Range(None, ISO_DATE.to_owned()))
+        let quasi = forms(self.range, |_| Form::Range(None, ISO_DATE.to_owned(), Decimal::Point))
             .chain(forms(self.set, |_| Form::Set))
             .chain(forms(self.suppress, |_| Form::Suppress))
             .chain(forms(self.taxonomy, tree));

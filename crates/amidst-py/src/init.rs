@@ -8,6 +8,7 @@ use crate::output::json;
 use crate::work;
 
 #[pyfunction]
+#[allow(clippy::too_many_arguments)] // those of the command line
 pub fn init(
     py: Python,
     table: &Bound<PyAny>,
@@ -15,11 +16,13 @@ pub fn init(
     k: usize,
     delimiter: Option<char>,
     missing: Vec<String>,
+    missing_only: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, Vec<String>)> {
     let input = Input::new(table, name)?;
     let (plan, guesses) = work::run(py, None, progress.as_ref(), |progress| {
-        pipeline::init(&InitJob { input: input.source(progress)?, k, delimiter, missing }, progress)
+        let input = input.source(progress)?;
+        pipeline::init(&InitJob { input, k, delimiter, missing, missing_only }, progress)
     })?;
     Ok((json(&plan)?, guesses.into_iter().map(|guess| guess.reason).collect()))
 }

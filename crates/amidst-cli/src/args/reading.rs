@@ -11,6 +11,7 @@ use super::values::{delimiter, memory, pair};
 /// How to read a table
 #[derive(Args)]
 #[command(next_help_heading = "Reading")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct ReadingArgs {
     /// The character between the fields of a CSV file, or \t for a tab [default: a comma; a tab for .tsv]
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]

@@ -26,6 +26,7 @@ def init(
     k: int = 10,
     delimiter: str | None = None,
     missing: Names = None,
+    missing_only: bool = False,
     progress: Callback | bool | None = None,
 ) -> Plan:
     """Looks at a table and guesses a plan to start from.
@@ -42,6 +43,8 @@ def init(
         The character between the fields of a CSV file. By default the one that splits the header best.
     missing
         Texts that stand for a missing value, in addition to the usual ones.
+    missing_only
+        Let only the texts of `missing` stand for a missing value. Without one, none does.
     progress
         A function that is called with the stage, how much of it is done, and how much there is. True shows a bar, False
         nothing.
@@ -66,6 +69,7 @@ def init(
             k=k,
             delimiter=delimiter,
             missing=names(missing),
+            missing_only=missing_only,
             progress=callback,
         )
     plan = Plan(json.loads(found))

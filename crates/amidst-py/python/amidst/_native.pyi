@@ -157,6 +157,7 @@ def init(
     k: int,
     delimiter: str | None,
     missing: list[str],
+    missing_only: bool,
     progress: _Progress | None,
 ) -> tuple[str, list[str]]: ...
 def risk(

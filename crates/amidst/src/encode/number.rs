@@ -3,7 +3,7 @@
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, TimeDelta};
 
 use crate::plan::{Decimal, Number};
-use crate::schema::dates::DateFormat;
+use crate::schema::dates::{DateFormat, Moment};
 use crate::schema::numbers;
 
 /// The distinct numbers of a column in rising order.
@@ -49,7 +49,7 @@ impl Dates {
         let first = || texts.first().copied().unwrap_or_default();
         let reader = DateFormat::new(format).ok_or_else(|| (first(), expected()))?;
         let moments = parsed(texts, |text| reader.read(text), &expected())?;
-        let instants: Vec<NaiveDateTime> = moments.iter().map(|moment| moment.instant()).collect();
+        let instants: Vec<NaiveDateTime> = moments.iter().map(Moment::instant).collect();
         let (distinct, places) = ranked(&instants, Ord::cmp);
         let texts = written(texts, &places, distinct.len());
         let mut zones: Vec<_> = moments.iter().map(|moment| moment.zone).collect();

@@ -146,7 +146,7 @@ impl Dataset {
     }
 
     /// The same without the columns that nobody named and that this release of the table does not have.
-    pub(super) fn as_released(mut self, release: &Table) -> Result<Self> {
+    pub(super) fn for_release(mut self, release: &Table) -> Result<Self> {
         let lacks = |name: &String| release.column(name).is_err();
         let withheld: Vec<String> =
             self.completed.unnamed.iter().map(|(name, _)| name).filter(|name| lacks(name)).cloned().collect();

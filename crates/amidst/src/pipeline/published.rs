@@ -68,7 +68,7 @@ pub(super) struct Matched {
 impl Matched {
     pub(super) fn load(original: &Source, plan: Plan, release: &Published, progress: Progress) -> Result<Self> {
         let original = &original.held(progress)?;
-        let data = Dataset::load(original, plan, progress)?.as_released(&release.table)?;
+        let data = Dataset::load(original, plan, progress)?.for_release(&release.table)?;
         let plan = &data.plan;
         // Flags say nothing about the order; releases that did not come with a plan of ours are in that of the input.
         let kept = plan.is_partial() || plan.amidst.is_none();

@@ -261,11 +261,11 @@ fn choose(plan: &mut Plan, table: &Table, population: Option<&Table>) -> Result<
     let (guess, guesses) = guess::plan(table, &plan.input, plan.privacy.k)?;
     let roles = guess.columns.keys().zip(guesses);
     let roles = roles.map(|(name, Guess { column, reason, .. })| (name.clone(), (column.role, reason)));
-    let guessed: FxHashMap<String, (Role, String)> = roles.collect();
+    let of_column: FxHashMap<String, (Role, String)> = roles.collect();
     let in_both = |name: &&str| population.is_none_or(|people| people.column(name).is_ok());
     let given = std::mem::take(&mut plan.columns);
     let common: Vec<&str> = table.names().filter(in_both).filter(|name| !given.contains_key(*name)).collect();
-    let mut taken: Vec<&str> = common.iter().copied().filter(|name| !is_withheld(guessed[*name].0)).collect();
+    let mut taken: Vec<&str> = common.iter().copied().filter(|name| !is_withheld(of_column[*name].0)).collect();
     if taken.is_empty() {
         taken = common;
     }
@@ -275,7 +275,7 @@ fn choose(plan: &mut Plan, table: &Table, population: Option<&Table>) -> Result<
     }
     plan.columns = taken.into_iter().map(|name| (name.to_owned(), Column::with_role(Role::Quasi))).collect();
     plan.columns.extend(given);
-    Ok(guessed)
+    Ok(of_column)
 }
 
 /// The classes of a table: a release in the form that the plan says, or the original that it was made for.

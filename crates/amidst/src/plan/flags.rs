@@ -191,6 +191,7 @@ fn named<'a>(
 /// What flags change about a plan, whether it comes from a file or from flags.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Changes {
     /// How many records at least share each combination of published quasi-identifiers.
     pub k: Option<usize>,

@@ -53,13 +53,11 @@ impl Partition {
                 _ => return Err(broken(format!("row {row} is suppressed and in a cluster"))),
             }
         }
-        match seen.iter().position(|s| !s) {
-            Some(row) => Err(broken(format!("row {row} is in no cluster"))),
-            None => {
-                let (remarks, levels) = (Vec::new(), Vec::new());
-                Ok(Partition { rows: all, ends, suppressed, made_by: None, remarks, levels })
-            }
+        if let Some(row) = seen.iter().position(|s| !s) {
+            return Err(broken(format!("row {row} is in no cluster")));
         }
+        let (remarks, levels) = (Vec::new(), Vec::new());
+        Ok(Partition { rows: all, ends, suppressed, made_by: None, remarks, levels })
     }
 
     /// The partition of `rows` rows in which each record is replaced by the rows that it stands for.

@@ -129,7 +129,7 @@ impl PublicReport {
             let reached = if promise.kept { "met" } else { "not met" };
             let reached = if unseen { reached.to_owned() } else { promise.reached.clone() };
             let reached_in_words = if unseen { reached.clone() } else { promise.reached_in_words.clone() };
-            Promise { reached, reached_in_words, ..promise.clone() }
+            Promise { reached_in_words, reached, ..promise.clone() }
         };
         Some(PublicReport {
             audience: FOR_RECIPIENTS,

@@ -161,41 +161,41 @@ impl DateFormat {
 /// How a zone is written that may also be a `Z`.
 const PERMISSIVE: &str = "%#z";
 
-/// The order in which day, month and year are written.
+/// Which of day, month and year is written first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Order {
-    YearFirst,
-    DayFirst,
-    MonthFirst,
+enum First {
+    Year,
+    Day,
+    Month,
 }
 
 /// How days are written. A year has four digits in `%Y` and two in `%y`.
-const DAYS: &[(Order, &str)] = &[
-    (Order::YearFirst, "%Y-%m-%d"),
-    (Order::YearFirst, "%Y/%m/%d"),
-    (Order::YearFirst, "%Y.%m.%d"),
-    (Order::DayFirst, "%d.%m.%Y"),
-    (Order::DayFirst, "%d/%m/%Y"),
-    (Order::MonthFirst, "%m/%d/%Y"),
-    (Order::DayFirst, "%d-%m-%Y"),
-    (Order::MonthFirst, "%m-%d-%Y"),
-    (Order::DayFirst, "%d-%b-%Y"),
-    (Order::DayFirst, "%d/%b/%Y"),
-    (Order::DayFirst, "%d %b %Y"),
-    (Order::DayFirst, "%d-%B-%Y"),
-    (Order::DayFirst, "%d %B %Y"),
-    (Order::MonthFirst, "%b %d, %Y"),
-    (Order::MonthFirst, "%B %d, %Y"),
-    (Order::MonthFirst, "%b %d %Y"),
-    (Order::MonthFirst, "%B %d %Y"),
-    (Order::DayFirst, "%d.%m.%y"),
-    (Order::DayFirst, "%d/%m/%y"),
-    (Order::MonthFirst, "%m/%d/%y"),
-    (Order::DayFirst, "%d-%b-%y"),
+const DAYS: &[(First, &str)] = &[
+    (First::Year, "%Y-%m-%d"),
+    (First::Year, "%Y/%m/%d"),
+    (First::Year, "%Y.%m.%d"),
+    (First::Day, "%d.%m.%Y"),
+    (First::Day, "%d/%m/%Y"),
+    (First::Month, "%m/%d/%Y"),
+    (First::Day, "%d-%m-%Y"),
+    (First::Month, "%m-%d-%Y"),
+    (First::Day, "%d-%b-%Y"),
+    (First::Day, "%d/%b/%Y"),
+    (First::Day, "%d %b %Y"),
+    (First::Day, "%d-%B-%Y"),
+    (First::Day, "%d %B %Y"),
+    (First::Month, "%b %d, %Y"),
+    (First::Month, "%B %d, %Y"),
+    (First::Month, "%b %d %Y"),
+    (First::Month, "%B %d %Y"),
+    (First::Day, "%d.%m.%y"),
+    (First::Day, "%d/%m/%y"),
+    (First::Month, "%m/%d/%y"),
+    (First::Day, "%d-%b-%y"),
 ];
 
 /// The same, ready to read.
-static DAY_FORMATS: LazyLock<Vec<(Order, DateFormat)>> =
+static DAY_FORMATS: LazyLock<Vec<(First, DateFormat)>> =
     LazyLock::new(|| DAYS.iter().filter_map(|(order, day)| Some((*order, DateFormat::new(day)?))).collect());
 
 /// Days without a mark between year, month and day. Too many numbers look like that, so the name of the column must say that it has dates.
@@ -221,7 +221,7 @@ pub enum Detected {
 /// The format of dates or times that all values have, in a column whose name speaks of dates or does not.
 pub fn detect(values: &[&str], named: bool) -> Detected {
     let Some(first) = values.first() else { return Detected::Nothing };
-    let mut fitting: Vec<(Order, DateFormat)> = Vec::new();
+    let mut fitting: Vec<(First, DateFormat)> = Vec::new();
     for (order, format) in candidates(first, named) {
         if fitting.iter().any(|(known, _)| *known == order) {
             continue;
@@ -241,7 +241,7 @@ pub fn detect(values: &[&str], named: bool) -> Detected {
 }
 
 /// The formats that a value fits, without the ways to write the same.
-fn candidates(value: &str, named: bool) -> Vec<(Order, String)> {
+fn candidates(value: &str, named: bool) -> Vec<(First, String)> {
     let value = value.trim();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     if digits < 3 || value.len() > 48 {
@@ -249,7 +249,7 @@ fn candidates(value: &str, named: bool) -> Vec<(Order, String)> {
     }
     let mut found = Vec::new();
     let fits = |format: &str| DateFormat::new(format).is_some_and(|format| format.is_plausible(value));
-    let digits = DateFormat::new(DIGITS).filter(|_| named).map(|format| (Order::YearFirst, format));
+    let digits = DateFormat::new(DIGITS).filter(|_| named).map(|format| (First::Year, format));
     for (order, format) in DAY_FORMATS.iter().chain(&digits) {
         if begins(format, value) {
             let (order, day) = (*order, format.as_str());
@@ -261,7 +261,7 @@ fn candidates(value: &str, named: bool) -> Vec<(Order, String)> {
             }
         }
     }
-    found.extend(TIMES.iter().map(|time| (Order::YearFirst, (*time).to_owned())));
+    found.extend(TIMES.iter().map(|time| (First::Year, (*time).to_owned())));
     found.retain(|(_, format)| fits(format));
     found
 }

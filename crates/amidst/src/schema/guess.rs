@@ -68,10 +68,9 @@ fn generalize(name: &str, profile: &Profile, column: &mut Column) -> String {
         Nature::Integer if places && digits && distinct > 1 => Kind::Taxonomy,
         Nature::Integer if codes || numbered && distinct < SET_LIMIT => Kind::Set,
         Nature::Integer | Nature::Decimal | Nature::Comma | Nature::Date(_) => Kind::Range,
-        // Whatever is done with them, the reader of the plan should know what they could be.
-        Nature::Ambiguous(_) | Nature::Thousands => Kind::Suppress,
         Nature::Text if distinct < SET_LIMIT => Kind::Set,
-        Nature::Text => Kind::Suppress,
+        // The reader of the plan learns what dates in two readings and numbers with separators of thousands could be.
+        Nature::Text | Nature::Ambiguous(_) | Nature::Thousands => Kind::Suppress,
     };
     column.kind = Some(kind);
     let why = match kind {

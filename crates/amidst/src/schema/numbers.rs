@@ -74,7 +74,7 @@ pub fn commas(values: &[&str], said: Option<Decimal>) -> Commas {
     let groups = |mark: char, point: char| {
         let plain = |text: &&str| decimal(text, Decimal::Point).is_some() && !text.contains(mark);
         let each = |text: &&str| is_grouped(text, mark, point) || plain(text);
-        values.iter().any(|text| text.contains(mark)) && values.iter().all(|text| each(&text))
+        values.iter().any(|text| text.contains(mark)) && values.iter().all(each)
     };
     let twice = values.iter().any(|text| text.matches('.').count() > 1);
     if groups(',', '.') || twice && groups('.', ',') { Commas::Thousands } else { Commas::None }

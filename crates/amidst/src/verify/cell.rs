@@ -156,8 +156,7 @@ impl<'a> CellReader<'a> {
             Meaning::Range(None, format, _) => {
                 let number = |text: &&str| text.trim().parse::<f64>().is_ok();
                 let time = |text: &&str| moment::said(text, format).is_some();
-                (!self.values.iter().any(|v| number(v)) && self.values.iter().any(|v| time(v)))
-                    .then(|| moment::step(format))
+                (!self.values.iter().any(number) && self.values.iter().any(time)).then(|| moment::step(format))
             }
             _ => None,
         }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::cell::Point;
 use super::order::{Alignment, Candidates};
 use super::reading::{distinct, text, texts};
 use super::{CellReader, Failure, Meaning, Published};
@@ -85,7 +86,7 @@ fn is_centre(reader: &CellReader, show: Show, shown: &str, members: &Members) ->
     let all = || members.known.iter().chain(members.open.iter().flatten()).filter(|text| !text.is_empty());
     let step = reader.step();
     // Times are counted from one of them, because seconds since long ago would be rounded.
-    let from = step.and_then(|_| all().find_map(|text| reader.point(text))).map_or(0.0, |first| first.position());
+    let from = step.and_then(|_| all().find_map(|text| reader.point(text))).map_or(0.0, Point::position);
     let point = |text: &&str| {
         if text.is_empty() { None } else { reader.point(text).map(|point| point.position() - from) }
     };

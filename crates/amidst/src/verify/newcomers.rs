@@ -143,10 +143,8 @@ fn branch(
     let (start, mut least) = (levels[depth].len(), f64::INFINITY);
     for group in classes.chunk_by(|a, b| a.0[depth] == b.0[depth]) {
         let (cell, class) = (group[0].0[depth], group[0].1);
-        let (below, rest) = match depth + 1 < levels.len() {
-            true => branch(columns, levels, group, depth + 1),
-            false => (class..class + 1, 0.0),
-        };
+        let (below, rest) =
+            if depth + 1 < levels.len() { branch(columns, levels, group, depth + 1) } else { (class..class + 1, 0.0) };
         let loss = columns[depth].loss(cell) + rest;
         least = least.min(loss);
         levels[depth].push(Branch { cell, below, loss });

@@ -82,11 +82,11 @@ fn least(sketch: &Sketch, k: usize, share: f64, most: usize) -> f64 {
             continue;
         }
         let cell = |column: usize, row: usize| chosen[column][row].1;
-        let lost = |column: usize| columns[column].last().unwrap()[0].1;
+        let whole = |column: usize| columns[column].last().unwrap()[0].1;
         let mut loss = 0.0;
         for (column, Column { weight, .. }) in sketch.columns.iter().enumerate() {
             loss += weight * held.iter().flat_map(|rows| *rows).map(|row| cell(column, *row)).sum::<f64>();
-            loss += weight * out.iter().flat_map(|rows| *rows).map(|_| lost(column)).sum::<f64>();
+            loss += weight * out.iter().flat_map(|rows| *rows).map(|_| whole(column)).sum::<f64>();
         }
         best = best.min(loss / weights / sketch.rows() as f64);
     }

@@ -31,15 +31,15 @@ pub fn ask(plan: &mut Plan, guesses: &[Guess], reasons: &mut [String]) -> Result
     let width = plan.columns.keys().map(|name| name.chars().count()).max().unwrap_or(0).min(30);
     for (((name, column), guess), reason) in plan.columns.iter_mut().zip(guesses).zip(reasons) {
         print(&format!("{name:width$}  {}\n", guess.reason))?;
-        let guessed =
+        let proposed =
             ANSWERS.iter().find(|(_, role, _)| *role == guess.column.role).map_or('o', |(letter, ..)| *letter);
-        let answer = answer(&format!("{:width$}  [{guessed}] ", ""), |answer| {
+        let answer = answer(&format!("{:width$}  [{proposed}] ", ""), |answer| {
             let letter = answer.chars().next()?.to_ascii_lowercase();
             (letter == 'a' || ANSWERS.iter().any(|(known, ..)| *known == letter)).then_some(letter)
         })?;
         match answer {
             Some('a') => break,
-            Some(letter) if letter != guessed => {
+            Some(letter) if letter != proposed => {
                 let role =
                     ANSWERS.iter().find(|(known, ..)| *known == letter).map_or(Role::Other, |(_, role, _)| *role);
                 let (chosen, about) = guess.with_role(role);

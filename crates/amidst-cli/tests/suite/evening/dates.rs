@@ -71,76 +71,80 @@ fn ranges_hold(folder: &Folder, original: &str) {
     assert_eq!(failed.code, 1, "{}{}", failed.stdout, failed.stderr);
 }
 
+/// Writes the date or the time of a row.
+type Write = fn(usize) -> String;
+
+/// How dates and times are written, and a writer of each.
+const FORMS: [(&str, Write); 16] = [
+    ("%Y/%m/%d", |row| {
+        let (d, m, y, ..) = parts(row);
+        format!("{y}/{m:02}/{d:02}")
+    }),
+    ("%d.%m.%Y", |row| {
+        let (d, m, y, ..) = parts(row);
+        format!("{d:02}.{m:02}.{y}")
+    }),
+    ("%-m/%-d/%Y", |row| {
+        let (d, m, y, ..) = parts(row);
+        format!("{m}/{d}/{y}")
+    }),
+    ("%d/%m/%Y", |row| {
+        let (d, m, y, ..) = parts(row);
+        format!("{d:02}/{m:02}/{y}")
+    }),
+    ("%d-%m-%Y", |row| {
+        let (d, m, y, ..) = parts(row);
+        format!("{d:02}-{m:02}-{y}")
+    }),
+    ("%d-%b-%Y", |row| {
+        let (d, m, y, ..) = parts(row);
+        format!("{d:02}-{}-{y}", MONTHS[m - 1])
+    }),
+    ("%b %-d, %Y", |row| {
+        let (d, m, y, ..) = parts(row);
+        format!("{} {d}, {y}", MONTHS[m - 1])
+    }),
+    ("%d.%m.%y", |row| {
+        let (d, m, y, ..) = parts(row);
+        format!("{d:02}.{m:02}.{:02}", y % 100)
+    }),
+    ("%Y-%m-%d %H:%M", |row| {
+        let (d, m, y, h, min) = parts(row);
+        format!("{y}-{m:02}-{d:02} {h:02}:{min:02}")
+    }),
+    ("%Y-%m-%dT%H:%M:%S", |row| {
+        let (d, m, y, h, min) = parts(row);
+        format!("{y}-{m:02}-{d:02}T{h:02}:{min:02}:59")
+    }),
+    ("%Y-%m-%dT%H:%M:%S%.3f", |row| {
+        let (d, m, y, h, min) = parts(row);
+        format!("{y}-{m:02}-{d:02}T{h:02}:{min:02}:00.{row:03}")
+    }),
+    ("%Y-%m-%dT%H:%M:%SZ", |row| {
+        let (d, m, y, h, min) = parts(row);
+        format!("{y}-{m:02}-{d:02}T{h:02}:{min:02}:00Z")
+    }),
+    ("%Y-%m-%dT%H:%M:%S%:z", |row| {
+        let (d, m, y, h, min) = parts(row);
+        format!("{y}-{m:02}-{d:02}T{h:02}:{min:02}:00{}", ["+02:00", "-05:30"][row % 2])
+    }),
+    ("%-m/%-d/%Y %-I:%M %p", |row| {
+        let (d, m, y, h, min) = parts(row);
+        format!("{m}/{d}/{y} {}:{min:02} {}", (h + 11) % 12 + 1, ["AM", "PM"][h / 12])
+    }),
+    ("%H:%M", |row| {
+        let (.., h, min) = parts(row);
+        format!("{h:02}:{min:02}")
+    }),
+    ("%H:%M:%S", |row| {
+        let (.., h, min) = parts(row);
+        format!("{h:02}:{min:02}:05")
+    }),
+];
+
 #[test]
 fn every_form_of_dates_and_times_becomes_ranges() {
-    type Write = fn(usize) -> String;
-    let forms: [(&str, Write); 16] = [
-        ("%Y/%m/%d", |row| {
-            let (d, m, y, ..) = parts(row);
-            format!("{y}/{m:02}/{d:02}")
-        }),
-        ("%d.%m.%Y", |row| {
-            let (d, m, y, ..) = parts(row);
-            format!("{d:02}.{m:02}.{y}")
-        }),
-        ("%-m/%-d/%Y", |row| {
-            let (d, m, y, ..) = parts(row);
-            format!("{m}/{d}/{y}")
-        }),
-        ("%d/%m/%Y", |row| {
-            let (d, m, y, ..) = parts(row);
-            format!("{d:02}/{m:02}/{y}")
-        }),
-        ("%d-%m-%Y", |row| {
-            let (d, m, y, ..) = parts(row);
-            format!("{d:02}-{m:02}-{y}")
-        }),
-        ("%d-%b-%Y", |row| {
-            let (d, m, y, ..) = parts(row);
-            format!("{d:02}-{}-{y}", MONTHS[m - 1])
-        }),
-        ("%b %-d, %Y", |row| {
-            let (d, m, y, ..) = parts(row);
-            format!("{} {d}, {y}", MONTHS[m - 1])
-        }),
-        ("%d.%m.%y", |row| {
-            let (d, m, y, ..) = parts(row);
-            format!("{d:02}.{m:02}.{:02}", y % 100)
-        }),
-        ("%Y-%m-%d %H:%M", |row| {
-            let (d, m, y, h, min) = parts(row);
-            format!("{y}-{m:02}-{d:02} {h:02}:{min:02}")
-        }),
-        ("%Y-%m-%dT%H:%M:%S", |row| {
-            let (d, m, y, h, min) = parts(row);
-            format!("{y}-{m:02}-{d:02}T{h:02}:{min:02}:59")
-        }),
-        ("%Y-%m-%dT%H:%M:%S%.3f", |row| {
-            let (d, m, y, h, min) = parts(row);
-            format!("{y}-{m:02}-{d:02}T{h:02}:{min:02}:00.{row:03}")
-        }),
-        ("%Y-%m-%dT%H:%M:%SZ", |row| {
-            let (d, m, y, h, min) = parts(row);
-            format!("{y}-{m:02}-{d:02}T{h:02}:{min:02}:00Z")
-        }),
-        ("%Y-%m-%dT%H:%M:%S%:z", |row| {
-            let (d, m, y, h, min) = parts(row);
-            format!("{y}-{m:02}-{d:02}T{h:02}:{min:02}:00{}", ["+02:00", "-05:30"][row % 2])
-        }),
-        ("%-m/%-d/%Y %-I:%M %p", |row| {
-            let (d, m, y, h, min) = parts(row);
-            format!("{m}/{d}/{y} {}:{min:02} {}", (h + 11) % 12 + 1, ["AM", "PM"][h / 12])
-        }),
-        ("%H:%M", |row| {
-            let (.., h, min) = parts(row);
-            format!("{h:02}:{min:02}")
-        }),
-        ("%H:%M:%S", |row| {
-            let (.., h, min) = parts(row);
-            format!("{h:02}:{min:02}:05")
-        }),
-    ];
-    for (format, write) in forms {
+    for (format, write) in FORMS {
         let folder = table(write);
         folder.run(MAKE).ok();
         let plan = planned(&folder);

@@ -104,9 +104,9 @@ impl Dice {
     fn column(&mut self, shape: &str, rows: usize) -> Vec<String> {
         let (first, rest) = shape.split_once(' ').unwrap_or((shape, ""));
         if let Some(share) = first.strip_suffix('%') {
-            let share: u64 = share.parse().unwrap();
+            let percent: u64 = share.parse().unwrap();
             let values = self.column(rest, rows);
-            return values.into_iter().map(|v| if self.below(100) < share { v } else { String::new() }).collect();
+            return values.into_iter().map(|v| if self.below(100) < percent { v } else { String::new() }).collect();
         }
         if first == "pool" {
             let (size, shape) = rest.split_once(' ').unwrap();

@@ -145,9 +145,8 @@ impl<'a> Search<'a> {
             let node = self.lattice.node(number);
             match self.judge(&node) {
                 Judged::InvalidBelow => self.tag(number, &strides, &mut is_invalid),
-                Judged::Invalid => {}
                 Judged::Costs(less) if less < cost => (best, cost) = (node, less),
-                Judged::Costs(_) => {}
+                Judged::Invalid | Judged::Costs(_) => {}
             }
         }
         Ok((best, true))
