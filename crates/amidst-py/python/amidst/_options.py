@@ -215,7 +215,8 @@ class Work(TypedDict, total=False):
     threads: Annotated[int | None, "How many threads to use. The result does not depend on it."]
     progress: Annotated[
         Callback | bool | None,
-        "A function that is called with the stage, how much of it is done, and how much there is. True shows a bar, False nothing. "
+        "A function that is called with the stage, how much of it is done, and how much there is; and with a sentence that begins with "
+        "``note:`` and zeros, such as how long a proof will take. True shows a bar, False nothing. "
         "By default terminals and notebooks show a bar.",
     ]
 

@@ -42,7 +42,8 @@ fn nothing_is_written_and_every_column_is_told() {
             ("name", "identifier", "left out", "named"),
         ];
         let mut found = columns.clone();
-        (found.sort_unstable(), expected.sort_unstable());
+        found.sort_unstable();
+        expected.sort_unstable();
         assert_eq!(found, expected);
         assert_eq!((&told["rows"], &told["k"]), (&json!(8), &json!(2)));
         assert!(told["estimate"]["seconds"].as_f64().unwrap() > 0.0);

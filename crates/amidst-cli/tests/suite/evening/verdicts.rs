@@ -38,15 +38,20 @@ fn a_class_with_a_single_sensitive_value_is_amber() {
 
 #[test]
 fn columns_that_nobody_named_are_amber_if_they_tell_records_apart() {
-    let folder = Folder::with("people.csv", PEOPLE);
-    let run = folder.run("anonymize people.csv -o a.csv --quasi age --identifier name,city --k 2 --json").ok();
+    // Without the cities, which are places, and so look like identifiers.
+    let without_city = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        format!("{},{},{}\n", cells[0], cells[1], cells[3])
+    };
+    let folder = Folder::with("people.csv", PEOPLE.lines().map(without_city).collect::<String>());
+    let run = folder.run("anonymize people.csv -o a.csv --quasi age --identifier name --k 2 --json").ok();
     assert!(run.stderr.contains("published unchanged, because nobody named them: disease"), "{}", run.stderr);
     let verdict = &run.json()["verdict"];
     // In each pair both diseases are different.
     assert_eq!(verdict["reasons"][0]["about"], "unnamed");
     assert_eq!(verdict["reasons"][0]["share"], 1.0);
-    let said = folder
-        .run("anonymize people.csv -o a.csv --quasi age --identifier name,city --publish-as-is disease --k 2 --json");
+    let said =
+        folder.run("anonymize people.csv -o a.csv --quasi age --identifier name --publish-as-is disease --k 2 --json");
     assert_eq!(said.ok().json()["verdict"]["colour"], "green");
     let alone = folder.run("anonymize people.csv -o a.csv --quasi age --others drop --k 1 --json").ok().json();
     assert_eq!(alone["verdict"]["reasons"][0]["about"], "no-crowd");
