@@ -1,6 +1,6 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo pictures test test-all pycanon persons report python installs campaign lint docs book schema algorithms papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
+.PHONY: demo pictures figures test test-all pycanon persons report python installs campaign lint docs book schema algorithms papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
@@ -11,6 +11,13 @@ demo:
 pictures:
 	cargo build --release --package amidst-cli
 	$$(./tests/venv.sh pictures docs/picture.txt)/bin/python docs/picture.py target/release/amidst
+
+# What the README shows and quotes: its pictures, the recognizers' figures, and the test that all numbers in it are those of their sources. The
+# figures of docs/figures that take minutes to hours are made by the commands that stand there: `make bench-engine` (the 35 % on Adult), and the
+# command in docs/figures/time.md (the 6.3 seconds).
+figures: pictures
+	cargo test --package amidst-cli --test suite -- --nocapture evening::recognizers
+	cargo test --package amidst-cli --test suite -- figures_in_the_readme picture_in_the_readme
 
 # Everything that must hold: lints, tests, the commands in the documentation, the checks by pycanon and of persons, the reports in a browser,
 # the Python package. What is not written in Rust comes last, side by side.
@@ -124,7 +131,7 @@ papers:
 # What the JSON forms look like, into docs/schema/.
 schema:
 	for command in $(SCHEMAS); do cargo run --quiet --package amidst-cli -- schema $$command > docs/schema/$$command.json; done
-SCHEMAS = anonymize public-report audit measure attack compare bound risk
+SCHEMAS = anonymize dry-run public-report audit explain measure attack compare bound risk
 
 # The lists of partitioners, measures, models, forms and attacks, into docs/algorithms.md.
 algorithms:

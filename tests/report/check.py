@@ -233,6 +233,8 @@ def main():
     conforms("anonymize", report)
     conforms("public-report", public)
     conforms("audit", json.loads(amidst("audit", both[1], *plan, "--original", both[0], "--json")))
+    conforms("explain", json.loads(amidst("explain", both[1], "--row", "17", "--column", "age", "--original", both[0], "--json")))
+    conforms("dry-run", json.loads(amidst("anonymize", both[0], "--dry-run", *plan, "--json")))
     conforms("measure", json.loads(amidst("measure", *both, "--measures", "quick")))
     conforms("attack", json.loads(amidst("attack", *both, "--attacks", "linking,homogeneity")))
     conforms("compare", comparison)

@@ -47,6 +47,7 @@ fn main() -> ExitCode {
         Command::Init(args) => commands::init::run(&args),
         Command::Anonymize(args) => commands::anonymize::run(&args),
         Command::Audit(args) => commands::audit::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
         Command::Measure(args) => commands::measure::run(&args),
         Command::Attack(args) => commands::attack::run(&args),
         Command::Risk(args) => commands::risk::run(&args),

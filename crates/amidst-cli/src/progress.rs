@@ -20,6 +20,7 @@ pub struct Bar {
     /// Whether the bar may be shown, and has not been yet.
     waiting: AtomicBool,
     memory: Option<ByteSize>,
+    quiet: bool,
 }
 
 impl Bar {
@@ -29,7 +30,7 @@ impl Bar {
         let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
         let show = !quiet && std::io::stderr().is_terminal();
-        Bar { inner: bar, started: Instant::now(), waiting: AtomicBool::new(show), memory }
+        Bar { inner: bar, started: Instant::now(), waiting: AtomicBool::new(show), memory, quiet }
     }
 }
 
@@ -56,6 +57,12 @@ impl Observer for Bar {
 
     fn interrupted(&self) -> bool {
         INTERRUPTED.load(Ordering::Relaxed)
+    }
+
+    fn note(&self, text: &str) {
+        if !self.quiet {
+            self.inner.suspend(|| crate::note(text));
+        }
     }
 
     fn memory_limit(&self) -> Option<u64> {

@@ -11,7 +11,9 @@ mod attack;
 mod audit;
 mod bound;
 mod compare;
+mod dry_run;
 mod error;
+mod explain;
 mod extend;
 mod hierarchy;
 mod init;
@@ -40,6 +42,10 @@ mod _native {
     use crate::bound::bound;
     #[pymodule_export]
     use crate::compare::compare;
+    #[pymodule_export]
+    use crate::dry_run::dry_run;
+    #[pymodule_export]
+    use crate::explain::explain;
     #[pymodule_export]
     use crate::extend::{extend, fingerprint};
     #[pymodule_export]

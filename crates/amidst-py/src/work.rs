@@ -47,6 +47,8 @@ impl From<Option<usize>> for Limits {
 struct Watch {
     memory: Option<u64>,
     stage: Mutex<(&'static str, u64)>,
+    /// What Python has not been told yet.
+    notes: Mutex<Vec<String>>,
     done: AtomicU64,
     stop: AtomicBool,
 }
@@ -67,6 +69,12 @@ impl Observer for Watch {
         self.stop.load(Ordering::Relaxed)
     }
 
+    fn note(&self, text: &str) {
+        if let Ok(mut notes) = self.notes.lock() {
+            notes.push(format!("note: {text}"));
+        }
+    }
+
     fn memory_limit(&self) -> Option<u64> {
         self.memory
     }
@@ -78,6 +86,8 @@ impl Watch {
         Python::attach(|py| {
             py.check_signals()?;
             let Some(callback) = callback else { return Ok(()) };
+            let notes = self.notes.lock().map(|mut notes| std::mem::take(&mut *notes)).unwrap_or_default();
+            notes.into_iter().try_for_each(|note| callback.call1(py, (note, 0, 0)).map(drop))?;
             let (stage, total) = self.stage.lock().map(|current| *current).unwrap_or_default();
             let done = self.done.load(Ordering::Relaxed);
             callback.call1(py, (stage, if total > 0 { done.min(total) } else { done }, total)).map(drop)

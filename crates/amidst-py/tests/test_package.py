@@ -147,7 +147,7 @@ def test_shown(people):
     assert os.fspath(amidst.__file__).endswith("__init__.py")
 
 
-COMMANDS = ["init", "anonymize", "audit", "measure", "attack", "compare", "bound", "risk", "Anonymizer"]
+COMMANDS = ["init", "anonymize", "dry_run", "audit", "explain", "measure", "attack", "compare", "bound", "risk", "Anonymizer"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

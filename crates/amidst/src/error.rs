@@ -106,6 +106,12 @@ pub enum Error {
     #[error("{0}")]
     Mixed(String),
 
+    #[error("no plan is stored beside `{file}`; so it is not known how it was made{}", for_plan())]
+    NoPlanBeside { file: String },
+
+    #[error("there is no row {row} in `{file}`; it has {rows} rows, which are counted from 1 without the header")]
+    NoRow { file: String, row: usize, rows: usize },
+
     #[error("`{path}` cannot hold the runs: its name must end in .csv or .json")]
     RunsForm { path: String },
 
@@ -233,6 +239,7 @@ impl Error {
     pub fn remedies(&self) -> Remedies {
         match self {
             Error::Memory { .. } => for_memory(),
+            Error::NoPlanBeside { .. } => for_plan(),
             Error::Delimiter { delimiter, .. } => for_delimiter(*delimiter),
             Error::Identifying { findings, .. } => for_identifying(findings),
             Error::NoKey { .. } => for_key(),
@@ -303,6 +310,10 @@ impl Error {
 fn for_memory() -> Remedies {
     let leave_out = Remedy::by("leave columns out", Setting::Identifier(Vec::new()));
     [Remedy::by("raise the limit", Setting::Memory), leave_out, Remedy::just("split the table")].into()
+}
+
+fn for_plan() -> Remedies {
+    [Remedy::by("say where it is", Setting::Plan)].into()
 }
 
 fn for_delimiter(delimiter: char) -> Remedies {

@@ -14,6 +14,8 @@ pub trait Observer: Sync {
     fn advance(&self, by: u64);
     /// Whether the work should stop.
     fn interrupted(&self) -> bool;
+    /// Called with a sentence that a user should read before the work goes on.
+    fn note(&self, _text: &str) {}
     /// The memory limit in bytes; `None` for three quarters of the machine's memory.
     fn memory_limit(&self) -> Option<u64> {
         None
@@ -41,6 +43,13 @@ impl<'a> Progress<'a> {
             observer.begin(stage, total);
         }
         self.advance(0)
+    }
+
+    /// Tells a user something before the work goes on.
+    pub(crate) fn note(&self, text: &str) {
+        if let Some(observer) = self.0 {
+            observer.note(text);
+        }
     }
 
     /// Whether the work should stop.

@@ -28,6 +28,7 @@ use crate::commands::audit::AuditArgs;
 use crate::commands::bound::BoundArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::demo::DemoArgs;
+use crate::commands::explain::ExplainArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::key::KeyArgs;
 use crate::commands::list::ListArgs;
@@ -61,6 +62,8 @@ pub enum Command {
     Anonymize(AnonymizeArgs),
     /// Check which privacy a published table reaches, also that of another tool
     Audit(AuditArgs),
+    /// Explain why a row or a column of a release is as general as it is
+    Explain(ExplainArgs),
     /// Measure how useful a published table still is, compared with its original
     Measure(MeasureArgs),
     /// Attack a published table as known adversaries do, and report what they learn

@@ -1,7 +1,10 @@
 //! `amidst anonymize`
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use amidst::Sink;
+use amidst::arrow_schema::Schema;
 use amidst::pipeline::{self, Job, Selection};
 use amidst::plan::{Changes, Kind, Profile};
 use clap::Args;
@@ -15,14 +18,21 @@ use crate::{Stop, check_stdout, note};
 #[command(after_help = "\
 Examples:
   amidst anonymize patients.csv -o release.csv --quasi age,zip,sex --others drop --sensitive disease --k 10 --l 3
+  amidst anonymize patients.csv --dry-run --plan patients.plan.toml
   amidst anonymize patients.csv -o release.parquet --plan patients.plan.toml --report report.html
   zcat big.csv.gz | amidst anonymize - -o - --quasi age,zip --others drop --k 5 > release.csv")]
 pub struct AnonymizeArgs {
     /// The table: CSV, CSV compressed with gzip or zstd, or Parquet; - is standard input
     input: PathBuf,
     /// The file for the release: .csv, .csv.gz, .csv.zst or .parquet; - is standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FILE", required_unless_present = "dry_run")]
+    output: Option<PathBuf>,
+    /// Check everything and say what would be published and about how long it would take; write nothing
+    ///
+    /// It reads the table, checks the plan, the hierarchies and whether the required privacy is possible, and tries the algorithm
+    /// on some of the rows.
+    #[arg(long, help_heading = "Output")]
+    dry_run: bool,
     #[command(flatten)]
     columns: ColumnArgs,
     #[command(flatten)]
@@ -74,6 +84,10 @@ pub struct AnonymizeArgs {
 
 pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     let AnonymizeArgs { input, output, method, reading, shown, .. } = args;
+    if args.dry_run {
+        return dry_run(args);
+    }
+    let Some(output) = output else { return Err(Stop::usage("the release needs a file name (-o)")) };
     let to_stdout = output.as_os_str() == "-";
     if to_stdout && shown.json {
         return Err(Stop::usage("the release and --json cannot both go to standard output; give -o a file name"));
@@ -86,6 +100,7 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     let job = Job {
         measures: args.measures.clone(),
         certify: args.certify,
+        advise: !shown.quiet,
         reports: args.report.clone(),
         public_reports: args.public_report.clone(),
         ..Job::new(input.clone(), output.clone(), plan)
@@ -102,6 +117,22 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
         eprint!("{outcome}");
         return Ok(());
     }
+    shown.show(&outcome)
+}
+
+/// Says what would be published, and writes nothing.
+fn dry_run(args: &AnonymizeArgs) -> Result<(), Stop> {
+    let AnonymizeArgs { input, output, method, reading, shown, .. } = args;
+    method.threads.apply()?;
+    let plan = args.columns.plan(&args.changes())?;
+    // Without a name for the release, only what goes into it is checked.
+    let output = output.clone().map_or_else(|| Sink::Memory(Arc::new(Schema::empty())), Sink::from);
+    let job = Job {
+        reports: args.report.clone(),
+        public_reports: args.public_report.clone(),
+        ..Job::new(input.clone(), output, plan)
+    };
+    let outcome = shown.watch(reading.memory, |progress| pipeline::dry_run(&job, progress))?;
     shown.show(&outcome)
 }
 

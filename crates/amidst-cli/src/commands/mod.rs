@@ -6,6 +6,7 @@ pub mod audit;
 pub mod bound;
 pub mod compare;
 pub mod demo;
+pub mod explain;
 pub mod init;
 pub mod key;
 pub mod list;

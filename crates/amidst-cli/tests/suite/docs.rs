@@ -113,6 +113,7 @@ commands_of! {
     attacks: "docs/attacks.md",
     certificate: "docs/certificate.md",
     engine: "docs/engine.md",
+    explain: "docs/explain.md",
     measures: "docs/measures.md",
     papers: "docs/papers.md",
     persons: "docs/persons.md",

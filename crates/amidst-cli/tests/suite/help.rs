@@ -2,7 +2,8 @@
 
 use crate::support::Folder;
 
-const COMMANDS: [&str; 9] = ["init", "anonymize", "audit", "attack", "risk", "list", "demo", "completions", "man"];
+const COMMANDS: [&str; 10] =
+    ["init", "anonymize", "audit", "explain", "attack", "risk", "list", "demo", "completions", "man"];
 
 fn printed(args: &str) -> String {
     let run = Folder::new().run(args).ok();
@@ -15,6 +16,7 @@ fn the_help() {
     insta::assert_snapshot!("amidst", printed("--help"));
     insta::assert_snapshot!("anonymize", printed("anonymize --help"));
     insta::assert_snapshot!("audit", printed("audit --help"));
+    insta::assert_snapshot!("explain", printed("explain --help"));
     insta::assert_snapshot!("attack", printed("attack --help"));
     insta::assert_snapshot!("risk", printed("risk --help"));
 }

@@ -10,8 +10,8 @@
     2  [51-58]  Bonn
     3  [51-58]  Bonn
 
-The functions are the commands of the command line: `init`, `anonymize`, `audit`, `measure`, `risk`, `attack`, `compare`,
-`bound` and the lists. They turn their arguments into a plan and pass it to the same library. Tables are data frames of pandas,
+The functions are the commands of the command line: `init`, `anonymize`, `audit`, `explain`, `measure`, `risk`, `attack`, `compare`,
+`bound` and the lists; `dry_run` is `amidst anonymize --dry-run`. They turn their arguments into a plan and pass it to the same library. Tables are data frames of pandas,
 polars, pyarrow, duckdb or arro3, or paths of files. You get back the kind of frame that you passed. Rows are published in a secret
 order, unless you keep it.
 """
@@ -19,6 +19,7 @@ order, unless you keep it.
 from ._comparing import bound, compare
 from ._errors import AmidstError, FileError, InfeasibleError, UnverifiedError, UsageError
 from ._estimator import Anonymizer
+from ._explaining import explain
 from ._hierarchies import Hierarchy, dates, flat, levels, mask, widths
 from ._judging import attack, audit, measure, risk
 from ._lists import (
@@ -29,7 +30,7 @@ from ._lists import (
     list_publishers,
     list_refiners,
 )
-from ._making import anonymize, guess_plan, init, make_key
+from ._making import anonymize, dry_run, guess_plan, init, make_key
 from ._native import VERSION as __version__
 from ._native import ArrowTable
 from ._plan import Plan
@@ -54,6 +55,8 @@ __all__ = [
     "bound",
     "compare",
     "dates",
+    "dry_run",
+    "explain",
     "flat",
     "guess_plan",
     "init",

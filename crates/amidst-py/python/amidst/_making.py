@@ -14,7 +14,7 @@ from ._frames import Frame
 from ._options import AnonymizeOptions, Files, Names, takes
 from ._plan import Plan
 from ._progress import Callback, watched
-from ._report import Release
+from ._report import Release, Report
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -189,6 +189,63 @@ def anonymize(
             progress=callback,
         )
     return Release(made, table, None if output is None else Path(output), options.get("key"))
+
+
+@takes(AnonymizeOptions)
+def dry_run(
+    table: Frame,
+    quasi: Names = None,
+    *,
+    keep_order: bool = False,
+    tables: Mapping[str, Frame] | None = None,
+    output: str | os.PathLike[str] | None = None,
+    memory: int | str | None = None,
+    **options: Unpack[AnonymizeOptions],
+) -> Report:
+    """Says what `anonymize` would publish, and about how long it would take. Makes no release and writes nothing.
+
+    It checks the plan, the hierarchies and whether the table can reach the required privacy, as `anonymize` does, and tries the algorithm on some
+    of the rows.
+
+    Parameters
+    ----------
+    table
+        The table, as for `anonymize`.
+    quasi
+        The quasi-identifiers, if there is no plan.
+    keep_order
+        As for `anonymize`.
+    tables
+        Other tables of the same persons, as for `anonymize`.
+    output
+        The file that the release would go to. It is only checked.
+    memory
+        How much memory the work may take, as for `anonymize`.
+
+    Returns
+    -------
+    Report
+        The columns with what would happen to them, and the estimate.
+
+    Examples
+    --------
+    >>> planned = amidst.dry_run(people, quasi=["age", "zip", "sex"], sensitive="disease", identifier="name", k=3)
+    >>> [(column["name"], column["published"]) for column in planned["columns"]][:2]
+    [('age', 'generalized: range'), ('zip', 'generalized: taxonomy')]
+    """
+    request = asked(dry_run, table, options, options.get("plan"), quasi=quasi, keep_order=keep_order)
+    with watched(options.get("progress")) as callback:
+        figures, text = _native.dry_run(
+            _frames.arrow(table),
+            _frames.name_of(table),
+            request,
+            tables=_frames.named(tables),
+            output=output,
+            threads=options.get("threads"),
+            memory=None if memory is None else str(memory),
+            progress=callback,
+        )
+    return Report(figures, text)
 
 
 def make_key(file: str | os.PathLike[str]) -> None:

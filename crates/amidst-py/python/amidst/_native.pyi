@@ -13,6 +13,8 @@ __all__ = [
     "audit",
     "bound",
     "compare",
+    "dry_run",
+    "explain",
     "extend",
     "fingerprint",
     "hierarchy_lines",
@@ -99,6 +101,27 @@ def attack(
     threads: int | None,
     progress: _Progress | None,
 ) -> tuple[str, str, bool]: ...
+def dry_run(
+    table: Any,
+    name: str,
+    asked: str,
+    tables: list[tuple[str, Any]],
+    output: str | PathLike[str] | None,
+    threads: int | None,
+    memory: str | None,
+    progress: _Progress | None,
+) -> tuple[str, str]: ...
+def explain(
+    release: Any,
+    parts: list[tuple[str, Any]],
+    name: str,
+    asked: str | None,
+    original: Any | None,
+    row: int | None,
+    column: str | None,
+    threads: int | None,
+    progress: _Progress | None,
+) -> tuple[str, str]: ...
 def extend(
     table: Any,
     name: str,

@@ -215,7 +215,8 @@ class Work(TypedDict, total=False):
     threads: Annotated[int | None, "How many threads to use. The result does not depend on it."]
     progress: Annotated[
         Callback | bool | None,
-        "A function that is called with the stage, how much of it is done, and how much there is. True shows a bar, False nothing. "
+        "A function that is called with the stage, how much of it is done, and how much there is; and with a sentence that begins with "
+        "``note:`` and zeros, such as how long a proof will take. True shows a bar, False nothing. "
         "By default terminals and notebooks show a bar.",
     ]
 
@@ -282,6 +283,16 @@ class ReleaseOptions(Columns, Households, Shown, Size, Diversity, Models, Form, 
 
 class MeasureOptions(Columns, Households, Shown, Form, Folding, Reading, Common, Work):
     """What `measure` takes."""
+
+
+class PlanOnly(TypedDict, total=False):
+    """What a release was made by."""
+
+    plan: Annotated[PlanLike, "The plan of the release, if it is no `Release` and no file with its plan beside it."]
+
+
+class ExplainOptions(PlanOnly, Work):
+    """What `explain` takes."""
 
 
 class RiskOptions(Households, Form, Dropping, Reading, Common, Work):

@@ -47,6 +47,9 @@ class _Stages:
         self._stage = ""
 
     def __call__(self, stage: str, done: int, total: int) -> None:
+        if stage.startswith("note: "):
+            self._bar.write(stage, file=sys.stderr)
+            return
         if stage != self._stage:
             self._stage = stage
             self._bar.reset(total=total or None)

@@ -11,7 +11,7 @@ use super::others::Tables;
 use super::places::{check_form, left_behind, places};
 use super::reports::store_reports;
 use super::solve::Solver;
-use super::{details, others, remarks};
+use super::{advice, details, others, remarks};
 use crate::constraint;
 use crate::error::Result;
 use crate::measure::{self, Scores, Selection, View};
@@ -20,6 +20,7 @@ use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::publish::{self, Release};
 use crate::read::Source;
+use crate::report::advice::LossAdvice;
 use crate::report::{Banner, Certificate, CpuSeconds, Details, Dictionary, INTERNAL, Outcome, Seconds, Suppressed};
 use crate::usage;
 use crate::write::{Sink, Staging};
@@ -39,6 +40,8 @@ pub struct Job {
     pub measures: Selection,
     /// Whether to prove how far from the best possible the release is at most.
     pub certify: bool,
+    /// Whether to look for what would keep more, if the release loses much.
+    pub advise: bool,
     /// Whether to look for the [details](crate::report::Details) of a report.
     pub details: bool,
     /// Where reports for the publisher go, by their extension as a page (.html), as JSON (.json) or as a text (.txt).
@@ -51,9 +54,9 @@ impl Job {
     /// Measures what is quick, and writes no report.
     pub fn new(input: impl Into<Source>, output: impl Into<Sink>, plan: Plan) -> Self {
         let (input, output) = (input.into(), output.into());
-        let (measures, certify, details) = (Selection::Quick, false, false);
+        let (measures, certify, advise, details) = (Selection::Quick, false, true, false);
         let (reports, public_reports) = (Vec::new(), Vec::new());
-        Job { input, output, tables: Vec::new(), plan, measures, certify, details, reports, public_reports }
+        Job { input, output, tables: Vec::new(), plan, measures, certify, advise, details, reports, public_reports }
     }
 }
 
@@ -84,7 +87,8 @@ pub(super) fn made(job: &Job, load: impl FnOnce(Plan) -> Result<Dataset>, progre
 
     let mut verified = draft.verify(input, &data.others, &making.left_out, progress)?;
     let verify = clock.lap();
-    let told = tell(job, &data, &mut verified, input.path(), progress)?;
+    let mut told = tell(job, &data, &mut verified, input.path(), progress)?;
+    told.advice = advice::advice(job, &data, told.losses.as_deref(), progress)?;
     let seconds = Seconds {
         read: read.seconds,
         partition: making.took.seconds,
@@ -104,7 +108,7 @@ pub(super) fn made(job: &Job, load: impl FnOnce(Plan) -> Result<Dataset>, progre
 }
 
 /// The plan with what its form leaves open to it, and the algorithms that it names. Finds mistakes before anything is read.
-fn resolve(plan: &Plan) -> Result<(Plan, Solver)> {
+pub(super) fn resolve(plan: &Plan) -> Result<(Plan, Solver)> {
     let mut plan = plan.clone();
     constraint::check(&plan)?; // the cheapest mistakes to find
     plan.take_persons();
@@ -162,6 +166,9 @@ fn solve(
 pub(super) struct Told {
     verdict: Banner,
     scores: Scores,
+    /// The loss of each quasi-identifier by LM, in forms that it applies to.
+    losses: Option<Vec<f64>>,
+    advice: Vec<LossAdvice>,
     pub details: Option<Details>,
     described: Dictionary,
     /// Where dictionary and manifest will be.
@@ -187,13 +194,14 @@ pub(super) fn tell(
     let wanted = job.details || !job.reports.is_empty() || !job.public_reports.is_empty();
     let details = wanted.then(|| details::details(data, &view, verified, input, progress)).transpose()?;
     let verdict = banner::of_release(data, verified)?;
-    Ok(Told { verdict, scores, details, described, beside })
+    let losses = measure::loss_by_column(&view)?;
+    Ok(Told { verdict, scores, losses, advice: Vec::new(), details, described, beside })
 }
 
 fn outcome(job: &Job, data: Dataset, making: Making, told: Told, verified: &Verified, seconds: Seconds) -> Outcome {
     let Dataset { plan, table, completed, dropped_rows, .. } = data;
     let Making { certificate, suppressed, remarks, took, .. } = making;
-    let Told { verdict, scores, details, described, beside } = told;
+    let Told { verdict, scores, advice, details, described, beside, .. } = told;
     let (dictionary, manifest) = beside.unzip();
     Outcome {
         audience: INTERNAL,
@@ -203,6 +211,7 @@ fn outcome(job: &Job, data: Dataset, making: Making, told: Told, verified: &Veri
         of_rows: verified.of_rows.clone(),
         warnings: verified.warnings.clone(),
         scores,
+        advice,
         certificate,
         seconds,
         cpu_seconds: CpuSeconds { partition: took.cpu_seconds },

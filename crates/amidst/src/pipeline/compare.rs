@@ -223,6 +223,10 @@ impl Observer for Deadline<'_> {
         self.progress.interrupted() || Instant::now() > self.end
     }
 
+    fn note(&self, text: &str) {
+        self.progress.note(text);
+    }
+
     fn memory_limit(&self) -> Option<u64> {
         Some(self.progress.memory_limit())
     }

@@ -3,6 +3,7 @@
 //! A command is a function of a job, in a file of its own. Two types carry them: a `Dataset` is a table with what its
 //! plan makes of it, and a release is a `Draft` until it is `Verified`.
 
+mod advice;
 mod anonymize;
 mod attack;
 mod audit;
@@ -16,6 +17,8 @@ mod compare;
 mod dataset;
 mod details;
 mod draft;
+mod dry_run;
+mod explain;
 mod extend;
 mod init;
 mod later;
@@ -32,6 +35,7 @@ mod risk;
 mod risk_of_households;
 mod save;
 mod solve;
+mod trial;
 mod warnings;
 
 pub use crate::schema::guess::Guess;
@@ -41,6 +45,8 @@ pub use audit::{AuditJob, audit};
 pub use bound::{BoundJob, bound};
 pub use compare::{CompareJob, compare};
 pub use dataset::Dataset;
+pub use dry_run::dry_run;
+pub use explain::{ExplainJob, explain};
 pub use extend::{ExtendJob, Purpose, Unmatched, extend};
 pub use init::{InitJob, init};
 pub use later::{SaveJob, report, save_release};

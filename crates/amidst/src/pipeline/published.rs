@@ -94,6 +94,11 @@ impl Matched {
         self.rows.as_ref().map(Alignment::rows)
     }
 
+    /// The original as the verification reads it.
+    pub(super) fn anew(&self) -> &Table {
+        &self.anew
+    }
+
     /// The audit with persons counted instead of rows, and with households, if the plan says whose the rows are and the rows are known.
     pub(super) fn counted(&self, audit: Audit, release: &Published) -> Result<Audit> {
         match &self.rows {

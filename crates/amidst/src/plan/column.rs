@@ -36,6 +36,20 @@ pub enum Role {
 }
 
 impl Role {
+    /// The word of a plan.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Role::Identifier => "identifier",
+            Role::Person => "person",
+            Role::Household => "household",
+            Role::Quasi => "quasi",
+            Role::Sensitive => "sensitive",
+            Role::Other => "other",
+            Role::PersonalK => "personal-k",
+            Role::PersonalL => "personal-l",
+        }
+    }
+
     /// Whether columns of this role are part of the release, unless they are replaced.
     pub(super) fn is_published(self) -> bool {
         matches!(self, Role::Quasi | Role::Sensitive | Role::Other)
@@ -57,6 +71,19 @@ pub enum Kind {
     Set,
     /// The value where all agree, else `*`.
     Suppress,
+}
+
+impl Kind {
+    /// The word of a plan.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Range => "range",
+            Kind::Ordered => "ordered",
+            Kind::Taxonomy => "taxonomy",
+            Kind::Set => "set",
+            Kind::Suppress => "suppress",
+        }
+    }
 }
 
 impl FromStr for Kind {

@@ -1,5 +1,6 @@
 //! The outcomes of all commands, as text for people and as JSON (by serde) for programs.
 
+pub(crate) mod advice;
 mod banner;
 mod card;
 #[cfg(feature = "report")]
@@ -7,6 +8,9 @@ pub(crate) mod chart;
 mod details;
 mod details_text;
 mod dictionary;
+pub(crate) mod dry_run;
+pub(crate) mod explanation;
+mod explanation_text;
 #[cfg(feature = "report")]
 mod html;
 mod others;
@@ -36,6 +40,8 @@ use crate::registry::Spec;
 pub use banner::{About, Banner, Colour, Reason};
 pub use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange, Sample};
 pub use dictionary::{Described, Dictionary, File};
+pub use dry_run::DryRun;
+pub use explanation::Explanation;
 pub use others::OtherOutcome;
 pub use profiles::{Answer, Checklist, Evidence, Question};
 pub use promise::Promise;
@@ -76,6 +82,9 @@ pub struct Outcome {
     /// The losses and other figures, by measure.
     #[serde(flatten)]
     pub scores: Scores,
+    /// What would keep more of the table, measured on some of its rows; only if the release loses much.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) advice: Vec<advice::LossAdvice>,
     /// A proof of how far the release is from the best possible one, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<Certificate>,
@@ -227,7 +236,7 @@ impl Suppressed {
 
 /// The bins of a column, each with its first code, its last code and the sums of its counts. Numbers are put into ranges with a fifth
 /// of the records; other values are bins of their own.
-fn bins(domain: &Domain, counts: &[(usize, usize)], rows: usize) -> Vec<(Code, Code, (usize, usize))> {
+pub(crate) fn bins(domain: &Domain, counts: &[(usize, usize)], rows: usize) -> Vec<(Code, Code, (usize, usize))> {
     let fifth = if domain.extent(domain.everything()).is_some() { rows / 5 } else { 0 };
     let mut bins: Vec<(Code, Code, (usize, usize))> = Vec::new();
     for (code, (all, some)) in (0..).zip(counts) {

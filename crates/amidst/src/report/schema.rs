@@ -3,7 +3,8 @@
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 use super::{
-    AttackOutcome, AuditOutcome, BoundOutcome, Comparison, MeasureOutcome, Outcome, PublicReport, RiskOutcome,
+    AttackOutcome, AuditOutcome, BoundOutcome, Comparison, DryRun, Explanation, MeasureOutcome, Outcome, PublicReport,
+    RiskOutcome,
 };
 
 /// A function that makes a schema.
@@ -12,8 +13,10 @@ pub type MakeSchema = fn() -> Schema;
 /// The schema of each command with a JSON form, and of the report for recipients.
 pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("anonymize", schema::<Outcome>),
+    ("dry-run", schema::<DryRun>),
     ("public-report", schema::<PublicReport>),
     ("audit", schema::<AuditOutcome>),
+    ("explain", schema::<Explanation>),
     ("measure", schema::<MeasureOutcome>),
     ("attack", schema::<AttackOutcome>),
     ("compare", schema::<Comparison>),

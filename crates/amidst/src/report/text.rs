@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use indexmap::IndexMap;
 
+use super::advice;
 use super::card::{self, Card};
 use super::warning;
 use super::{
@@ -38,6 +39,7 @@ impl fmt::Display for Outcome {
         warning::write(f, &self.warnings)?;
         self.others.iter().try_for_each(|other| writeln!(f, "{other}"))?;
         loss_line(f, &self.scores)?;
+        advice::write(f, &self.advice)?;
         if let Some(certificate) = &self.certificate {
             writeln!(f, "proven     {certificate}")?;
         }

@@ -60,23 +60,25 @@ impl Warning {
     }
 }
 
-/// The longest line of a warning in a text, in characters.
+/// Writes warnings below a heading of their own.
+pub(super) fn write(f: &mut fmt::Formatter<'_>, warnings: &[Warning]) -> fmt::Result {
+    warnings.iter().try_for_each(|warning| wrapped(f, "WARNING   ", &warning.message))
+}
+
+/// The longest line of a sentence in a text, in characters.
 const WIDTH: usize = 120;
 
-/// Writes warnings below a heading of their own, in lines that fit a terminal.
-pub(super) fn write(f: &mut fmt::Formatter<'_>, warnings: &[Warning]) -> fmt::Result {
-    for warning in warnings {
-        let mut line = "WARNING   ".to_owned();
-        for word in warning.message.split(' ') {
-            if line.chars().count() + 1 + word.chars().count() > WIDTH {
-                writeln!(f, "{line}")?;
-                line = " ".repeat(10);
-            }
-            line = line + " " + word;
+/// Writes a sentence beside a heading, in lines that fit a terminal.
+pub(super) fn wrapped(f: &mut fmt::Formatter<'_>, heading: &str, text: &str) -> fmt::Result {
+    let mut line = heading.to_owned();
+    for word in text.split(' ') {
+        if line.chars().count() + 1 + word.chars().count() > WIDTH {
+            writeln!(f, "{line}")?;
+            line = " ".repeat(10);
         }
-        writeln!(f, "{line}")?;
+        line = line + " " + word;
     }
-    Ok(())
+    writeln!(f, "{line}")
 }
 
 impl fmt::Display for Warning {

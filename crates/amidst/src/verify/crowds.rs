@@ -35,6 +35,18 @@ impl Crowds {
         Crowds { rows, sizes: classes.sizes.iter().map(|size| (*size, *size)).collect() }
     }
 
+    /// A single class, or the windows of a single ring.
+    pub fn of_class(classes: &Classes, rings: Option<&Rings>, class: u32) -> Self {
+        let of_class = |row: &u32| classes.of_row[*row as usize] == class;
+        let in_order: Box<dyn Iterator<Item = u32> + '_> = match rings {
+            Some(rings) => Box::new(rings.rows.iter().copied()),
+            None => Box::new(0..classes.of_row.len() as u32),
+        };
+        let rows: Vec<u32> = in_order.filter(of_class).collect();
+        let crowd = rings.map_or(rows.len(), |rings| rings.windows[class as usize]);
+        Crowds { sizes: vec![(rows.len(), crowd)], rows }
+    }
+
     /// The windows of these rings as crowds.
     pub fn windows(classes: &Classes, rings: &Rings) -> Self {
         Crowds { rows: rings.rows.clone(), sizes: classes.sizes.iter().copied().zip(rings.windows.clone()).collect() }

@@ -83,6 +83,33 @@ enum Ground {
     Masks(usize),
 }
 
+/// What the cells of a column lose, one by one.
+pub struct Widths {
+    after: Texts,
+    losses: Vec<f64>,
+}
+
+impl Widths {
+    /// The losses of the cells of a quasi-identifier, by what the release and the plan tell.
+    pub fn new(release: &Table, plan: &Plan, name: &str) -> Result<Self> {
+        let after = texts(release, name)?;
+        // Nothing is known of the values of the original, so no cell is taken for one of them.
+        let before: Texts = std::iter::empty::<Option<&str>>().collect();
+        let mut reader = Reader::new(&plan.columns[name], &plan.input.missing, &before)?;
+        let mut cells: Vec<Shown> =
+            after.values().as_string::<i32>().iter().map(|text| reader.cell(text.unwrap_or_default())).collect();
+        cells.push(Shown::Missing);
+        let ground = reader.ground(&cells);
+        let losses = cells.iter().map(|cell| ground.loss(cell)).collect();
+        Ok(Widths { after, losses })
+    }
+
+    /// What the cell of a row loses by LM: from 0 (one value) to 1 (any value).
+    pub fn of(&self, row: usize) -> f64 {
+        self.losses[self.after.key(row).unwrap_or(self.losses.len() - 1)]
+    }
+}
+
 impl Growth {
     pub(super) fn new(rows: &Table, release: &Table, plan: &Plan, name: &str) -> Result<Self> {
         let (before, after) = (texts(rows, name)?, texts(release, name)?);

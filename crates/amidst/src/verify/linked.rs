@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::plan::{Plan, Role, Treatment};
 
 /// Whose each row is by its pseudonym, as numbers; `None` if the plan publishes no pseudonym for persons.
-fn pseudonyms(release: &Published, plan: &Plan) -> Result<Option<Vec<u32>>> {
+pub fn pseudonyms(release: &Published, plan: &Plan) -> Result<Option<Vec<u32>>> {
     let Some(column) = plan.linked() else { return Ok(None) };
     let texts = texts(&release.table, column)?;
     let mut known: FxHashMap<&str, u32> = FxHashMap::default();

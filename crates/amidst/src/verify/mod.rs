@@ -49,7 +49,7 @@ use std::collections::BTreeMap;
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -63,8 +63,9 @@ pub use columns::Columns;
 pub use cover::compare;
 pub use crowds::{Crowds, Rings};
 pub use forms::{Files, Published, Shape, kept, published};
+pub use growth::Widths;
 pub use levels::{Levels, levels};
-pub use linked::linked;
+pub use linked::{linked, pseudonyms};
 pub use newcomers::{Newcomer, newcomers};
 pub use order::{Alignment, LeftOut};
 pub use personal::wishes;
@@ -223,6 +224,49 @@ impl Audit {
             class_sizes,
             people: None,
             windows,
+        })
+    }
+
+    /// What one class of a release reaches: in persons if `whose` says whose each row is, otherwise in rows. The table that models compare it
+    /// with is that of the whole release.
+    pub(crate) fn of_class(release: &Published, plan: &Plan, class: u32, whose: Option<&[u32]>) -> Result<Self> {
+        let Published { table, classes, shape, .. } = release;
+        let rings = match shape {
+            Shape::Ring(rings) => Some(rings),
+            _ => None,
+        };
+        let rows: Vec<u32> =
+            (0_u32..).zip(&classes.of_row).filter(|(_, of)| **of == class).map(|(row, _)| row).collect();
+        let one = || Crowds::of_class(classes, rings, class);
+        let of_rows = |column: &str| levels(table, &one(), column, plan);
+        let of_persons =
+            |column: &str, whose: &[u32]| levels::by_persons(table, whose, std::iter::once(&rows[..]), column, plan);
+        let level = |column: &str| {
+            let levels = whose.map_or_else(|| of_rows(column), |whose| of_persons(column, whose))?;
+            Ok((column.to_owned(), levels))
+        };
+        let persons = whose.map(|whose| rows.iter().map(|row| whose[*row as usize]).collect::<FxHashSet<_>>().len());
+        let window = rings.map(|rings| rings.windows[class as usize]);
+        let k = persons.or(window).unwrap_or(rows.len());
+        let people = persons.map(|persons| People {
+            persons,
+            k_of_rows: rows.len(),
+            largest_share: 1.0 / persons.max(1) as f64,
+            hidden: BTreeMap::new(),
+            k_by_number_of_rows: None,
+        });
+        Ok(Audit {
+            rows: rows.len(),
+            classes: 1,
+            achieved: Achieved {
+                k,
+                households: None,
+                retention: None,
+                sensitive: plan.columns_with(Role::Sensitive).map(level).collect::<Result<_>>()?,
+            },
+            class_sizes: BTreeMap::from([(k, 1)]),
+            people,
+            windows: window.map(|window| BTreeMap::from([(window, 1)])),
         })
     }
 

@@ -87,7 +87,7 @@ fn the_schemas_in_the_documents_are_those_of_the_program() {
     names.sort();
     assert_eq!(
         names,
-        ["anonymize", "attack", "audit", "bound", "compare", "measure", "public-report", "risk"]
+        ["anonymize", "attack", "audit", "bound", "compare", "dry-run", "explain", "measure", "public-report", "risk"]
             .map(|n| format!("{n}.json"))
     );
     for name in names {

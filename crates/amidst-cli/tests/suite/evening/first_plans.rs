@@ -59,6 +59,26 @@ fn outcomes_are_sensitive_and_codes_are_masked() {
 }
 
 #[test]
+fn the_columns_of_that_evening_are_what_they_are() {
+    let identifiers = ["Id", "FIRST", "LAST", "MAIDEN", "DRIVERS", "SSN", "PASSPORT"].map(|c| ("Synthea, patients", c));
+    let more = [
+        ("Diabetes 130 US hospitals", "patient_nbr"),
+        ("HR data set (v14)", "EmpID"),
+        ("HR data set (v14)", "Employee_Name"),
+    ];
+    let role = |name: &str, column: &str| {
+        let folder = Folder::with("table.csv", tables::table(name).csv(400, 21));
+        plan(&folder)["columns"][column]["role"].as_str().unwrap().to_owned()
+    };
+    for (name, column) in identifiers.into_iter().chain(more) {
+        let role = role(name, column);
+        assert!(role == "identifier" || role == "person", "{name}: {column} is {role}");
+    }
+    assert_eq!(role("MIMIC-III, ADMISSIONS", "ADMITTIME"), "quasi");
+    assert_eq!(role("Heart failure prediction", "HeartDisease"), "sensitive");
+}
+
+#[test]
 fn flags_and_init_agree_on_kinds() {
     for table in tables::all() {
         let folder = Folder::with("table.csv", table.csv(400, 9));

@@ -41,11 +41,21 @@ pub(super) fn sample(sample: &Sample) -> Markup {
             (grouped(sample.rows.len())) " rows of the published file, chosen by their content and not by their place. The original is not shown."
         }
         div class="scroll" { table class="cells" {
-            thead { tr { @for name in &sample.columns { th { (name) } } } }
-            tbody { @for row in &sample.rows { tr { @for cell in row { td { (cell) } } } } }
+            @if sample.columns.len() <= MOST_ABREAST {
+                thead { tr { @for name in &sample.columns { th { (name) } } } }
+                tbody { @for row in &sample.rows { tr { @for cell in row { td { (cell) } } } } }
+            } @else {
+                // Many columns do not fit a page abreast, but the few rows do.
+                tbody { @for (place, name) in sample.columns.iter().enumerate() {
+                    tr { th { (name) } @for cell in sample.rows.iter().filter_map(|row| row.get(place)) { td { (cell) } } }
+                } }
+            }
         } }
     }
 }
+
+/// The most columns of a sample that stand beside each other.
+const MOST_ABREAST: usize = 9;
 
 fn list(said: &[Sentence]) -> Markup {
     html! { ul { @for sentence in said { li { (self::sentence(sentence)) } } } }

@@ -33,6 +33,7 @@ pub(super) fn all(outcome: &Outcome, details: &Details) -> Markup {
         known => known,
     };
     html! {
+        @for advice in &outcome.advice { p { strong { "Advice: " } (advice.message) "." } }
         p { (proven(outcome)) }
         p {
             (count("/classes", outcome.audit.classes)) " classes, of "
