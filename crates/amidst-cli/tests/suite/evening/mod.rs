@@ -1,6 +1,8 @@
 //! What happened to a data steward on an evening with tables that nobody here had seen. Each happening is a test that is named after it.
 
 mod blank_cells;
+mod classifications;
+mod coded_numbers;
 mod dates;
 mod first_plans;
 mod numbers;
