@@ -6,7 +6,7 @@ use std::sync::Arc;
 use amidst::Result;
 use amidst::internals::encode::Encoded;
 use amidst::internals::read::{self, Options, Table};
-use amidst::internals::schema::{Form, ISO_DATE, Quasi, Schema, guess};
+use amidst::internals::schema::{Coding, Form, ISO_DATE, Quasi, Schema, guess};
 use amidst::plan::{Decimal, Plan, Role, Tree};
 use amidst::progress::Progress;
 
@@ -219,7 +219,13 @@ impl DataSet {
             return Schema::new(&plan, table);
         }
         let forms = |names: &'static [&str], form: fn(&str) -> Form| {
-            names.iter().map(move |name| Quasi { name: (*name).to_owned(), form: form(name), weight: 1.0, show: None })
+            names.iter().map(move |name| Quasi {
+                name: (*name).to_owned(),
+                form: form(name),
+                weight: 1.0,
+                show: None,
+                coding: Coding::default(),
+            })
         };
         let tree = |name: &str| {
             let file = root().join("data/adult/hierarchies").join(name).with_extension("csv");

@@ -15,6 +15,7 @@ pub fn list_members(py: Python, list: &str) -> PyResult<String> {
         "publishers" => List::Publishers,
         "refiners" => List::Refiners,
         "attacks" => List::Attacks,
+        "hierarchies" => List::Hierarchies,
         other => return Err(usage(py, &format!("there is no list `{other}`"))),
     };
     json(&pipeline::list(list))

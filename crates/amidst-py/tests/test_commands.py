@@ -1,6 +1,7 @@
 """The functions do what the commands do: the same plan and seed give the same release and the same figures."""
 
 import csv
+import datetime
 import gzip
 import io
 import json
@@ -8,6 +9,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -195,9 +197,37 @@ def test_risk(adult, tmp_path):
     )
 
 
-@pytest.mark.parametrize("name", ["partitioners", "measures", "constraints", "publishers", "refiners", "attacks"])
+@pytest.mark.parametrize("name", ["partitioners", "measures", "constraints", "publishers", "refiners", "attacks", "hierarchies"])
 def test_lists(name):
     assert getattr(amidst, f"list_{name}")() == command("list", name)
+
+
+def test_coded_numbers_and_built_in_trees(tmp_path):
+    frame = pd.DataFrame({
+        "age": [20, 20, 95, 120] * 3,
+        "pay": [1440, 1449, 1460, 1520] * 3,
+        "born": pd.to_datetime(["1920-05-01", "1925-01-01", "1980-02-03", "1980-02-03"] * 3),
+        "icd": ["I21.0", "I22", "E11.9", "E11.9"] * 3,
+        "age2": [91, 95, 40, 40] * 3,
+    })
+    release = amidst.anonymize(
+        frame, quasi=list(frame.columns), k=3, keep_order=True, seed=1, top={"age": 90}, bottom={"born": datetime.date(1930, 12, 31)},
+        round={"pay": np.int64(100)}, hierarchy={"icd": "icd10", "age2": "age-bands"},
+    )
+    assert list(release.table["age"][:4]) == ["20", "20", ">=90", ">=90"]
+    assert list(release.table["pay"][:4]) == ["1400", "1400", "1500", "1500"]
+    assert list(release.table["born"][:2]) == ["<=1930-12-31", "<=1930-12-31"]
+    assert set(release.table["age2"][:4]) == {"90+", "40"}
+    path = tmp_path / "t.csv"
+    frame.to_csv(path, index=False)
+    flags = ["--top=age=90", "--bottom=born=1930-12-31", "--round=pay=100", "--hierarchy=icd=icd10", "--hierarchy=age2=age-bands"]
+    command(
+        "anonymize", path, "-o", tmp_path / "r.csv", "--quasi=" + ",".join(frame.columns), "--k=3", "--keep-order", "--seed=1", *flags
+    )
+    assert list(pd.read_csv(tmp_path / "r.csv", dtype=str)["age"]) == list(release.table["age"])
+    assert amidst.audit(release, original=frame)["covers_original"]
+    binned = amidst.anonymize(frame, quasi=["pay"], others="drop", k=3, keep_order=True, seed=1, bins={"pay": [1445, 1500]})
+    assert list(binned.table["pay"][:4]) == ["<1445", "[1445-1499]", "[1445-1499]", ">=1500"]
 
 
 def test_errors_say_the_same(adult, tmp_path):

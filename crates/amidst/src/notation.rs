@@ -4,6 +4,8 @@
 //! |---|---|
 //! | one value | the value |
 //! | numbers from 25 to 30 | `[25-30]`; `[-5 - 10]` when a bound is negative |
+//! | numbers or dates without an upper or a lower end | `>=90`, `<=18`, `<0` |
+//! | a bin of numbers with fractions, without its upper end | `[0, 1000)` |
 //! | dates, ordered categories | `[2020-01-31 - 2020-03-01]`, `[HS-grad - Masters]` |
 //! | a node of a taxonomy | the node's label |
 //! | a set | `{Private, State-gov}`; a value with a comma, brace or quote is in quotes |
@@ -49,6 +51,26 @@ pub fn numbers(lo: &str, hi: &str) -> String {
 /// The text of the labels from `lo` to `hi`, in the order of their column.
 pub fn labels(lo: &str, hi: &str) -> String {
     format!("[{lo} - {hi}]")
+}
+
+/// The text of the numbers from `lo` on.
+pub fn from(lo: &str) -> String {
+    format!(">={lo}")
+}
+
+/// The text of the numbers up to `hi`.
+pub fn up_to(hi: &str) -> String {
+    format!("<={hi}")
+}
+
+/// The text of the numbers below `hi`.
+pub fn below(hi: &str) -> String {
+    format!("<{hi}")
+}
+
+/// The text of the numbers from `lo` to `hi` without `hi` itself.
+pub fn half_open(lo: &str, hi: &str) -> String {
+    format!("[{lo}, {hi})")
 }
 
 /// Things in a sentence: `a`, `a and b`, `a, b and c`.

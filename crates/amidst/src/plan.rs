@@ -20,6 +20,8 @@
 //! ```
 
 mod builder;
+mod builtin_tree;
+mod coding;
 mod column;
 mod flags;
 pub(crate) mod form;
@@ -42,6 +44,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
+pub use builtin_tree::BuiltinTree;
+pub use coding::Threshold;
 pub use column::{CalendarUnit, Column, Decimal, InlineTree, Kind, Number, Role, Show, Tree};
 pub use flags::{Changes, Flags, Requirement};
 pub(crate) use form::PARTS;

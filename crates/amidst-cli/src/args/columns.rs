@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use amidst::Result;
-use amidst::plan::{Changes, Flags, Kind, Others, Plan, Show, Tree};
+use amidst::plan::{Changes, Flags, Kind, Others, Plan, Show, Threshold, Tree};
 use clap::{Args, ValueEnum};
 
 use super::values::pair;
@@ -13,7 +13,7 @@ use super::values::pair;
 #[command(next_help_heading = "Columns")]
 pub struct ColumnArgs {
     /// A plan (TOML) with the roles of all columns and everything else; `amidst init` writes a first one
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "publish_as_is", "person", "household", "pseudonym", "shift", "keep_weekday", "study_day", "format", "personal_k", "personal_l", "kind", "hierarchy", "order", "groups", "show"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["quasi", "sensitive", "identifier", "publish_as_is", "person", "household", "pseudonym", "shift", "keep_weekday", "study_day", "format", "personal_k", "personal_l", "kind", "hierarchy", "top", "bottom", "bins", "round", "order", "groups", "show"])]
     pub plan: Option<PathBuf>,
     /// The quasi-identifiers, separated by commas
     ///
@@ -102,7 +102,7 @@ pub struct ColumnArgs {
     /// and suppress for more.
     #[arg(long, value_name = "COLUMN=KIND", verbatim_doc_comment, value_parser = pair::<Kind>)]
     kind: Vec<(String, Kind)>,
-    /// The hierarchy of a column: COLUMN=FILE or COLUMN=BUILDER (repeatable)
+    /// The hierarchy of a column: COLUMN=FILE, COLUMN=BUILDER or COLUMN=NAME (repeatable)
     ///
     /// A quasi-identifier with a hierarchy is generalized to its nodes. A sensitive column
     /// needs one for t-closeness by hierarchy.
@@ -115,8 +115,33 @@ pub struct ColumnArgs {
     /// dates:day,month,quarter,year,decade makes calendar units.
     /// mask:1,2,3 masks characters from the right.
     /// flat has all values right below the root.
+    ///
+    /// Names of trees that come with amidst: icd10, icd10cm, countries, us-zip, isco, naics,
+    /// soc, age-bands. `amidst list hierarchies` explains them.
     #[arg(long, value_name = "COLUMN=FILE", verbatim_doc_comment, value_parser = pair::<Tree>)]
     hierarchy: Vec<(String, Tree)>,
+    /// Publish all numbers or dates from this one on as one: COLUMN=VALUE, such as age=90 (repeatable)
+    ///
+    /// The cells are >=90, and >=80 for a class that reaches from 80 to them. The largest value of the table is not shown.
+    #[arg(long, value_name = "COLUMN=VALUE", value_parser = pair::<Threshold>)]
+    top: Vec<(String, Threshold)>,
+    /// Publish all numbers or dates up to this one as one: COLUMN=VALUE, such as age=18 or birth=1930-12-31 (repeatable)
+    ///
+    /// The cells are <=18, and <=25 for a class that reaches from them to 25.
+    #[arg(long, value_name = "COLUMN=VALUE", value_parser = pair::<Threshold>)]
+    bottom: Vec<(String, Threshold)>,
+    /// Publish numbers or dates by bins: COLUMN=EDGE,EDGE,..., such as income=0,10000,20000 (repeatable)
+    ///
+    /// A bin begins with its edge and ends before the next one. Numbers below the first edge are a bin, and so are those
+    /// from the last edge on. A class is published as the bins from its lowest to its highest: [0-9999] for whole numbers,
+    /// [0, 10000) for numbers with fractions, and <0 and >=20000 beyond the edges.
+    #[arg(long, value_name = "COLUMN=EDGES", value_parser = pair::<String>)]
+    bins: Vec<(String, String)>,
+    /// Round numbers to multiples of a number before they are generalized: COLUMN=NUMBER, such as income=1000 (repeatable)
+    ///
+    /// Halves are rounded away from zero. Ranges have rounded ends, and --top and --bottom look at rounded numbers.
+    #[arg(long, value_name = "COLUMN=NUMBER", value_parser = pair::<Threshold>)]
+    round: Vec<(String, Threshold)>,
     /// The order of the categories of a column: COLUMN=low,...,high (repeatable)
     ///
     /// A sensitive column needs an order for t-closeness by order, unless its values are numbers.
@@ -177,6 +202,14 @@ impl ColumnArgs {
             personal_l: self.personal_l.clone(),
             kind: self.kind.iter().cloned().collect(),
             hierarchy: self.hierarchy.iter().cloned().collect(),
+            top: self.top.iter().cloned().collect(),
+            bottom: self.bottom.iter().cloned().collect(),
+            bins: self
+                .bins
+                .iter()
+                .map(|(name, edges)| (name.clone(), edges.split(',').map(Threshold::from).collect()))
+                .collect(),
+            round: self.round.iter().cloned().collect(),
             order: self.order.iter().map(|(name, order)| (name.clone(), values(order))).collect(),
             groups: self.groups.iter().cloned().collect(),
             show: self.show.iter().cloned().collect(),

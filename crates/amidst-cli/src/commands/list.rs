@@ -24,6 +24,7 @@ enum ListName {
     Publishers,
     Refiners,
     Attacks,
+    Hierarchies,
 }
 
 pub fn run(args: &ListArgs) -> Result<(), Stop> {
@@ -34,6 +35,7 @@ pub fn run(args: &ListArgs) -> Result<(), Stop> {
         ListName::Publishers => List::Publishers,
         ListName::Refiners => List::Refiners,
         ListName::Attacks => List::Attacks,
+        ListName::Hierarchies => List::Hierarchies,
     });
     let rows: Vec<serde_json::Value> = members.iter().map(|member| serde_json::json!(member)).collect();
     if args.json {

@@ -25,6 +25,7 @@ from ._judging import attack, audit, measure, risk
 from ._lists import (
     list_attacks,
     list_constraints,
+    list_hierarchies,
     list_measures,
     list_partitioners,
     list_publishers,
@@ -63,6 +64,7 @@ __all__ = [
     "levels",
     "list_attacks",
     "list_constraints",
+    "list_hierarchies",
     "list_measures",
     "list_partitioners",
     "list_publishers",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,8 @@ def _flags(table: Frame, given: Mapping[str, Any]) -> dict[str, Any]:
     flags: dict[str, Any] = {role: names(given.get(role)) for role in _ROLES}
     flags |= {name: given.get(name) for name in ("personal_k", "personal_l")}
     flags |= {name: by_column(name) for name in ("kind", "show", "shift", "format")}
+    flags |= {name: {column: _threshold(each) for column, each in by_column(name).items()} for name in ("top", "bottom", "round")}
+    flags["bins"] = {column: [_threshold(edge) for edge in edges] for column, edges in by_column("bins").items()}
     flags["keep_weekday"] = bool(given.get("keep_weekday"))
     flags |= {name: {column: tree(each) for column, each in by_column(name).items()} for name in ("hierarchy", "groups")}
     order = {column: [str(value) for value in values] for column, values in by_column("order").items()}
@@ -90,6 +93,11 @@ def _flags(table: Frame, given: Mapping[str, Any]) -> dict[str, Any]:
         if column in flags["quasi"] and column not in {**flags["kind"], **flags["hierarchy"]}:
             order.setdefault(column, categories)
     return {**flags, "order": order}
+
+
+def _threshold(value: object) -> object:
+    """A number as it is, and a date or time as a text."""
+    return value.isoformat().removesuffix("T00:00:00") if isinstance(value, date) else value
 
 
 def _changes(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -47,3 +47,14 @@ def list_refiners() -> list[dict[str, Any]]:
 def list_attacks() -> list[dict[str, Any]]:
     """The adversaries of `attack`."""
     return _members("attacks")
+
+
+def list_hierarchies() -> list[dict[str, Any]]:
+    """What a tree can be built by, as the command line names it, and the trees that come with amidst.
+
+    Examples
+    --------
+    >>> "icd10" in [each["name"] for each in amidst.list_hierarchies()]
+    True
+    """
+    return _members("hierarchies")

@@ -12,6 +12,7 @@ import os
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 
 from ._progress import Callback
@@ -98,7 +99,24 @@ class Columns(TypedDict, total=False):
     hierarchy: Annotated[
         Mapping[str, Any] | None,
         "The trees of columns. A tree is made by `widths`, `dates`, `mask`, `flat` or `levels`, or it is nested dicts and lists, a data "
-        "frame with a column for each level, or the path of a file.",
+        "frame with a column for each level, the name of a built-in tree such as ``icd10`` (see `list_hierarchies`), or the path of a file.",
+    ]
+    top: Annotated[
+        Mapping[str, float | str | date] | None,
+        "From which number or date on all values of a column are published as one: ``{\"age\": 90}`` makes cells such as ``>=90``.",
+    ]
+    bottom: Annotated[
+        Mapping[str, float | str | date] | None,
+        "Up to which number or date all values of a column are published as one: ``{\"age\": 18}`` makes cells such as ``<=18``.",
+    ]
+    bins: Annotated[
+        Mapping[str, Sequence[float | str | date]] | None,
+        "Where the bins of a column begin: ``{\"income\": [0, 10000, 20000]}``. A bin ends before the next one begins. Values below the "
+        "first and from the last on are two more bins.",
+    ]
+    round: Annotated[
+        Mapping[str, float] | None,
+        "The number to whose multiples the numbers of a column are rounded before they are generalized: ``{\"income\": 1000}``.",
     ]
     order: Annotated[
         Mapping[str, Sequence[object]] | None,

@@ -11,6 +11,10 @@
 //!   extent of the column.
 //! - `numeric=values` (by the letter): the count of distinct values between the bounds.
 //!
+//! Numbers that are coded before they are generalized (`top`, `bottom`, `bins`, `round`) lose, too. A cell such as `>=90` stands for all
+//! numbers of the table from 90 to the largest one. By range it costs the distance between the smallest and the largest of
+//! these, and by values their count.
+//!
 //! # Properties
 //! Grows with the closure. Range: 0 (every value is published as it is) to 1 (everything is suppressed).
 //!
@@ -55,7 +59,7 @@ impl Lm {
         let units = Units::new(encoded, |domain| match domain.extent(domain.everything()) {
             Some(_) if by_range => domain.steps(),
             _ if domain.is_suppress() => Some(1),
-            _ => Some(domain.len() as u64 - 1),
+            _ => Some(domain.values(domain.everything()) as u64 - 1),
         });
         Lm { encoded: encoded.clone(), units, by_range }
     }
@@ -67,8 +71,10 @@ impl Measure for Lm {
         let span = domain.close(span);
         match domain.extent(span) {
             Some(extent) if self.by_range => extent,
-            _ if domain.len() <= 1 => 0.0,
-            _ => (domain.count(span) - 1) as f64 / (domain.len() - 1) as f64,
+            _ => match domain.values(domain.everything()) {
+                0 | 1 => 0.0,
+                all => (domain.values(span) - 1) as f64 / (all - 1) as f64,
+            },
         }
     }
 

@@ -2,8 +2,9 @@
 
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, DictionaryArray};
-use rustc_hash::FxHashMap;
 
+use super::coded::{Coded, shifted};
+use super::labels::Labels;
 use super::values::{Missing, Values};
 use super::{Code, Numbers, Span};
 use crate::error::{Error, Remedy, Result, Setting};
@@ -31,24 +32,11 @@ pub struct Domain {
 #[derive(Debug, Clone)]
 enum Scale {
     Range(Numbers),
+    Coded(Coded),
     Ordered(Labels),
     Set(Labels),
     Suppress(Labels),
     Taxonomy(Hierarchy),
-}
-
-/// Labels by code, and codes by label.
-#[derive(Debug, Clone)]
-struct Labels {
-    labels: Vec<String>,
-    codes: FxHashMap<String, Code>,
-}
-
-impl Labels {
-    fn new(labels: Vec<String>) -> Self {
-        let codes = labels.iter().enumerate().map(|(i, l)| (l.clone(), i as Code)).collect();
-        Labels { labels, codes }
-    }
 }
 
 /// The codes of the texts in a column's dictionary.
@@ -109,9 +97,15 @@ impl Domain {
                     .map_err(|(value, expected)| values.unparsable(value, expected))?;
                 // Numbers written in several ways share a code, so the places are used as they are.
                 let shift = usize::from(values.missing.is_some());
-                let codes: Vec<Code> = places.iter().map(|p| (p + shift) as Code).collect();
+                let (scale, codes) = if quasi.coding.is_none() || numbers.is_empty() {
+                    (Scale::Range(numbers), shifted(&places, shift))
+                } else {
+                    let (coded, slots) = Coded::new(&quasi.name, &quasi.coding, numbers)?;
+                    let slots: Vec<usize> = places.iter().map(|place| slots[*place]).collect();
+                    (Scale::Coded(coded), shifted(&slots, shift))
+                };
                 let codes = dictionary_codes(&values, &codes, 0);
-                return Ok((Domain::with(quasi, Scale::Range(numbers), values.missing), codes));
+                return Ok((Domain::with(quasi, scale, values.missing), codes));
             }
             Form::Ordered(order) => Scale::ordered(&values, order.as_ref())?,
             Form::Set => Scale::set(&values)?,
@@ -146,10 +140,16 @@ impl Domain {
     /// The number of codes: values, or leaves.
     pub fn len(&self) -> usize {
         match &self.scale {
-            Scale::Range(numbers) => numbers.len() + usize::from(self.missing.is_some()),
+            Scale::Range(numbers) => numbers.len() + self.shift(),
+            Scale::Coded(coded) => coded.len() + self.shift(),
             Scale::Ordered(l) | Scale::Set(l) | Scale::Suppress(l) => l.labels.len(),
             Scale::Taxonomy(tree) => tree.leaves(),
         }
+    }
+
+    /// How many codes stand before that of the first number: one where values are missing.
+    fn shift(&self) -> usize {
+        usize::from(self.missing.is_some())
     }
 
     /// Whether there is no value at all.
@@ -222,9 +222,15 @@ impl Domain {
                 Span::range(node.lo, node.hi)
             }
             Scale::Suppress(_) if !single() => self.everything(),
-            Scale::Range(_) | Scale::Ordered(_) if self.missing.is_some() && span.lo() == 0 && !single() => {
+            Scale::Range(_) | Scale::Coded(_) | Scale::Ordered(_)
+                if self.missing.is_some() && span.lo() == 0 && !single() =>
+            {
                 self.everything()
             }
+            Scale::Coded(coded) => match self.slots(span) {
+                Some((lo, hi)) if coded.is_open(lo, hi) => self.everything(),
+                _ => span,
+            },
             _ => span,
         }
     }
@@ -277,6 +283,22 @@ impl Domain {
         }
     }
 
+    /// The number of values of the table or leaves that a closed span stands for. A slot of coded numbers stands for several.
+    pub fn values(&self, span: Span) -> usize {
+        match (&self.scale, self.slots(span)) {
+            (Scale::Coded(coded), Some((lo, hi))) => {
+                coded.values(lo, hi) + usize::from(self.shift() > span.lo() as usize)
+            }
+            _ => self.count(span),
+        }
+    }
+
+    /// The slots in a closed span of coded numbers, without missing values.
+    fn slots(&self, span: Span) -> Option<(usize, usize)> {
+        let place = |code: Code| (code as usize).checked_sub(self.shift());
+        Some((place(span.lo()).unwrap_or(0), place(span.hi())?))
+    }
+
     /// The codes in a closed span.
     pub fn codes(&self, span: Span) -> impl Iterator<Item = Code> {
         let (range, mut bits) = if self.is_set() { (None, span.bits()) } else { (Some(span.lo()..=span.hi()), 0) };
@@ -295,12 +317,14 @@ impl Domain {
     pub fn extent(&self, span: Span) -> Option<f64> {
         let (lo, hi) = (span.lo(), span.hi());
         match &self.scale {
+            Scale::Coded(coded) => Some(match self.slots(span) {
+                Some((lo, hi)) if span.lo() as usize >= self.shift() => coded.extent(lo, hi),
+                Some(_) => 1.0,
+                None => 0.0,
+            }),
             Scale::Range(_) | Scale::Ordered(_) if lo == hi => Some(0.0),
             Scale::Range(_) if self.missing.is_some() && lo == 0 => Some(1.0),
-            Scale::Range(numbers) => {
-                let shift = usize::from(self.missing.is_some());
-                Some(numbers.extent(lo as usize - shift, hi as usize - shift))
-            }
+            Scale::Range(numbers) => Some(numbers.extent(lo as usize - self.shift(), hi as usize - self.shift())),
             Scale::Ordered(labels) => Some(f64::from(hi - lo) / (labels.labels.len() - 1) as f64),
             _ => None,
         }
@@ -311,6 +335,7 @@ impl Domain {
     pub fn steps(&self) -> Option<u64> {
         match &self.scale {
             Scale::Range(numbers) => numbers.steps(),
+            Scale::Coded(coded) => coded.steps(),
             Scale::Ordered(labels) => Some(labels.labels.len() as u64 - 1),
             _ => None,
         }
@@ -322,12 +347,26 @@ impl Domain {
         let place = code.checked_sub(Code::from(self.missing.is_some()))?;
         match &self.scale {
             Scale::Range(numbers) => Some(numbers.value(place as usize)),
+            Scale::Coded(coded) => Some(coded.position(place as usize)),
             Scale::Ordered(_) => Some(f64::from(place)),
             _ => None,
         }
     }
 
-    /// The numbers of a range column.
+    /// Whether the numbers of the column are coded before they are generalized.
+    pub fn is_coded(&self) -> bool {
+        matches!(self.scale, Scale::Coded(_))
+    }
+
+    /// What to say about a coding that changes nothing.
+    pub fn remark(&self) -> Option<String> {
+        match &self.scale {
+            Scale::Coded(coded) => coded.remark(&self.name),
+            _ => None,
+        }
+    }
+
+    /// The numbers of a range column that is not coded.
     pub fn numbers(&self) -> Option<&Numbers> {
         match &self.scale {
             Scale::Range(numbers) => Some(numbers),
@@ -343,7 +382,7 @@ impl Domain {
         }
         if let (Scale::Range(numbers), None) = (&self.scale, self.code(text)) {
             let value = numbers.parse(text).filter(|_| !numbers.is_empty())?;
-            let place = numbers.nearest(value) + usize::from(self.missing.is_some());
+            let place = numbers.nearest(value) + self.shift();
             return Some((place as Code, Some(value)));
         }
         let code = self.code(text)?;
@@ -364,10 +403,14 @@ impl Domain {
         match &self.scale {
             Scale::Range(numbers) => match &self.missing {
                 Some(missing) if missing.label() == text => Some(0),
-                missing => {
+                _ => {
                     let (place, _) = numbers.between(text, text)?;
-                    Some((place + usize::from(missing.is_some())) as Code)
+                    Some((place + self.shift()) as Code)
                 }
+            },
+            Scale::Coded(coded) => match &self.missing {
+                Some(missing) if missing.label() == text => Some(0),
+                _ => Some((coded.slot(text)? + self.shift()) as Code),
             },
             Scale::Ordered(l) | Scale::Set(l) | Scale::Suppress(l) => l.codes.get(text).copied(),
             Scale::Taxonomy(tree) => tree.code(text),
@@ -376,20 +419,36 @@ impl Domain {
 
     /// The closure of all values from one published value to another.
     pub fn between(&self, lo: &str, hi: &str) -> Option<Span> {
-        if let Scale::Range(numbers) = &self.scale {
-            let shift = usize::from(self.missing.is_some());
-            let (lo, hi) = numbers.between(lo, hi)?;
-            return Some(Span::range((lo + shift) as Code, (hi + shift) as Code));
-        }
-        let (lo, hi) = (self.code(lo)?, self.code(hi)?);
-        (lo <= hi).then(|| Span::range(lo, hi))
+        let places = match &self.scale {
+            Scale::Range(numbers) => numbers.between(lo, hi)?,
+            Scale::Coded(coded) => coded.within(Some(lo), Some((hi, true)))?,
+            _ => {
+                let (lo, hi) = (self.code(lo)?, self.code(hi)?);
+                return (lo <= hi).then(|| Span::range(lo, hi));
+            }
+        };
+        Some(self.span_of(places))
+    }
+
+    /// The closure of all numbers from a published one on and up to another, which may be left out itself.
+    pub fn within(&self, low: Option<&str>, high: Option<(&str, bool)>) -> Option<Span> {
+        let places = match &self.scale {
+            Scale::Range(numbers) => numbers.within(low, high)?,
+            Scale::Coded(coded) => coded.within(low, high)?,
+            _ => return None,
+        };
+        Some(self.span_of(places))
+    }
+
+    fn span_of(&self, (first, last): (usize, usize)) -> Span {
+        Span::range((first + self.shift()) as Code, (last + self.shift()) as Code)
     }
 
     /// The text that a closed span is published as; `None` for null.
     pub fn text(&self, span: Span) -> Option<String> {
         // The full range of numbers says more than a star, unless it includes missing values.
         let named = match self.scale {
-            Scale::Range(_) | Scale::Ordered(_) => self.missing.is_none(),
+            Scale::Range(_) | Scale::Coded(_) | Scale::Ordered(_) => self.missing.is_none(),
             Scale::Taxonomy(_) => true,
             Scale::Set(_) | Scale::Suppress(_) => false,
         };
@@ -408,6 +467,10 @@ impl Domain {
                         _ => notation::numbers(&text(lo), &text(hi)),
                     }
                 }
+            },
+            Scale::Coded(coded) => match (&self.missing, self.slots(span)) {
+                (Some(missing), None) => missing.label().to_owned(),
+                (_, slots) => slots.map_or_else(String::new, |(lo, hi)| coded.text(lo, hi)),
             },
             Scale::Ordered(l) | Scale::Suppress(l) if lo == hi => l.labels[lo as usize].clone(),
             Scale::Ordered(l) | Scale::Suppress(l) => notation::labels(&l.labels[lo as usize], &l.labels[hi as usize]),

@@ -3,9 +3,11 @@
 //! A [`Domain`] says what the codes of a column mean, and a [`Span`] is a closure of codes. Partitioners
 //! see nothing else, so they know neither files nor texts.
 
+mod coded;
 mod correlation;
 mod domain;
 mod households;
+mod labels;
 mod number;
 mod persons;
 mod sensitive;

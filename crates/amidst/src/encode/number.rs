@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, TimeDelta};
 
-use crate::plan::{Decimal, Number};
+use crate::plan::{Decimal, Number, Threshold};
 use crate::schema::dates::{DateFormat, Moment};
 use crate::schema::numbers;
 
@@ -209,10 +209,25 @@ impl Numbers {
     /// The number that a text stands for, whether or not it is in the list.
     pub fn parse(&self, text: &str) -> Option<f64> {
         match self {
-            Numbers::Integer(_) | Numbers::Decimal(_) => text.trim().parse().ok(),
+            Numbers::Integer(_) | Numbers::Decimal(_) => {
+                text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+            }
             Numbers::Comma(..) => numbers::decimal(text, Decimal::Comma),
             Numbers::Date(dates) => dates.read(text).map(|instant| dates.number(instant)),
         }
+    }
+
+    /// The number that a threshold of the plan stands for, or else what it should be.
+    pub fn threshold(&self, threshold: &Threshold) -> Result<f64, &'static str> {
+        let number = match self {
+            Numbers::Integer(_) => threshold.number().filter(|number| number.fract() == 0.0).ok_or("a whole number"),
+            Numbers::Decimal(_) | Numbers::Comma(..) => {
+                threshold.number().or_else(|| self.parse(threshold.text())).ok_or("a number")
+            }
+            Numbers::Date(dates) if dates.are_days() => self.parse(threshold.text()).ok_or("a date"),
+            Numbers::Date(_) => self.parse(threshold.text()).ok_or("a time"),
+        };
+        number.map(|number| number + 0.0)
     }
 
     /// The place of the number nearest to `value`, the lower of two.
@@ -285,6 +300,19 @@ impl Numbers {
             }
         };
         (first < end).then(|| (first, end - 1))
+    }
+}
+
+impl Numbers {
+    /// The places of all numbers from one on and up to another, which may be left out itself.
+    pub fn within(&self, low: Option<&str>, high: Option<(&str, bool)>) -> Option<(usize, usize)> {
+        let end = |text: Option<&str>, open: f64| text.map_or(Some(open), |text| self.parse(text));
+        let (low, high) =
+            (end(low, f64::NEG_INFINITY)?, (end(high.map(|(text, _)| text), f64::INFINITY)?, high.is_none_or(|h| h.1)));
+        let values = || 0..self.len();
+        let first = values().find(|place| self.value(*place) >= low)?;
+        let last = values().rfind(|place| self.value(*place) < high.0 || high.1 && self.value(*place) <= high.0)?;
+        (first <= last).then_some((first, last))
     }
 }
 

@@ -5,10 +5,11 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, DictionaryArray, StringArray};
 use rustc_hash::FxHashSet;
 
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Remedy, Result, Setting, nearest};
 use crate::hierarchy::Hierarchy;
-use crate::plan::Tree;
+use crate::plan::{BuiltinTree, InlineTree, Tree};
 use crate::read::Table;
+use crate::schema::classifications;
 
 /// How a missing value is published: as this text, or as null.
 #[derive(Debug, Clone)]
@@ -121,6 +122,9 @@ impl<'a> Values<'a> {
 
     /// The tree, which must have every value as a leaf.
     pub(super) fn tree(&self, tree: &Tree, date_format: &str) -> Result<Hierarchy> {
+        if let Tree::Inline(InlineTree::Builtin(builtin)) = tree {
+            self.are_in(*builtin)?;
+        }
         let tree = Hierarchy::new(tree, &self.present, self.lowest().as_deref(), date_format)?;
         match self.present.iter().find(|v| tree.code(v).is_none()) {
             None => Ok(tree),
@@ -133,6 +137,25 @@ impl<'a> Values<'a> {
                 suggestion: tree.nearest(value),
             }),
         }
+    }
+
+    /// Fails if a built-in tree does not have some of the values.
+    fn are_in(&self, tree: BuiltinTree) -> Result<()> {
+        let is_strange = |value: &&&str| classifications::above(tree, value).is_none();
+        let strange: Vec<&&str> = self.present.iter().filter(is_strange).collect();
+        let Some(first) = strange.first() else { return Ok(()) };
+        let message = format!(
+            "{} of its {} values are not in the built-in tree `{tree}`; one is `{first}` in row {} of `{}`",
+            strange.len(),
+            self.present.len(),
+            self.row_of(first),
+            self.table.name()
+        );
+        Err(Error::column(self.column, &message).or([
+            Remedy::just("correct them"),
+            Remedy::by("declare them missing", Setting::Missing((**first).to_owned())),
+            Remedy::just("give the column a hierarchy file that has them"),
+        ]))
     }
 
     /// The label of missing values.

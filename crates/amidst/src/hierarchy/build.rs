@@ -5,7 +5,8 @@ use chrono::{Datelike, NaiveDateTime};
 use super::Path;
 use crate::error::{Error, Result};
 use crate::notation;
-use crate::plan::CalendarUnit;
+use crate::plan::{BuiltinTree, CalendarUnit};
+use crate::schema::classifications;
 use crate::schema::dates::DateFormat;
 
 const ROOT: &str = notation::EVERYTHING;
@@ -21,6 +22,17 @@ fn path(labels: Vec<String>) -> Path {
 /// A tree with every value directly below the root.
 pub(super) fn flat(values: &[&str], root: &str) -> Vec<Path> {
     values.iter().map(|v| path(vec![(*v).to_owned(), root.to_owned()])).collect()
+}
+
+/// The part of a built-in tree that is above the values which it has.
+pub(super) fn builtin(values: &[&str], tree: BuiltinTree) -> Vec<Path> {
+    let mut values = values.to_vec();
+    values.sort_unstable();
+    let labels = |value: &&str| {
+        let above = classifications::above(tree, value)?;
+        Some(path(std::iter::once((*value).to_owned()).chain(above).chain([ROOT.to_owned()]).collect()))
+    };
+    values.iter().filter_map(labels).collect()
 }
 
 /// A tree of ranges with the given widths, which begin at multiples of the width.
@@ -67,7 +79,7 @@ pub(super) fn widths(values: &[&str], widths: &[f64]) -> Result<Vec<Path>> {
             let to = next - 1.0;
             if width > 1.0 { notation::numbers(&from.to_string(), &to.to_string()) } else { from.to_string() }
         } else {
-            format!("[{from}, {next})")
+            notation::half_open(&from.to_string(), &next.to_string())
         }
     };
     let above = |value: f64| widths.iter().map(move |w| range(value, *w));

@@ -13,8 +13,42 @@ use rustc_hash::FxHashMap;
 
 use crate::error::{Error, Result, nearest};
 use crate::plan::{InlineTree, Tree};
+use crate::schema::classifications;
 
 pub use parse::file_text;
+
+/// What a tree can be built by, with a line about it and where it comes from: the builders, then the trees that come with amidst.
+pub const ALL: &[(&str, &str, &str)] = &[
+    ("FILE", "the tree in a file: lines of leaf;level 1;…;root, or nested TOML", "the format of ARX"),
+    ("widths:5,10,20", "ranges of numbers of these widths", "a builder"),
+    ("dates:month,quarter,year,decade", "calendar units of dates; day for times, too", "a builder"),
+    ("mask:1,2,3", "texts with so many characters masked from the right", "a builder"),
+    ("flat", "every value right below the root", "a builder"),
+    (
+        "icd10",
+        "ICD-10 codes: subcategory, category, block, chapter, by code ranges",
+        "World Health Organization, version 2019",
+    ),
+    (
+        "icd10cm",
+        "ICD-10-CM codes: subcategory, category, block, chapter, by code ranges",
+        "US National Center for Health Statistics, 2024",
+    ),
+    (
+        "countries",
+        "countries by ISO code (two or three letters) or English name: subregion, region",
+        "ISO 3166-1; UN M49",
+    ),
+    (
+        "us-zip",
+        "US ZIP codes (five digits or ZIP+4): three digits, state, census region",
+        "US Postal Service; US Census Bureau",
+    ),
+    ("isco", "occupations of ISCO-08 by digits", "International Labour Organization, 2008"),
+    ("naics", "industries of NAICS by digits, sectors with titles", "US Census Bureau, 2022"),
+    ("soc", "occupations of the US SOC by digits, major groups with titles", "US Bureau of Labor Statistics, 2018"),
+    ("age-bands", "ages in bands of 5, 10 and 20 years; ages from 90 on are always 90+", "45 CFR 164.514(b)(2)(i)(C)"),
+];
 
 /// A tree over the values of a column.
 #[derive(Debug, Clone)]
@@ -43,6 +77,8 @@ pub struct Node {
     pub hi: u32,
     /// The height of the subtree below it; 0 for a leaf.
     pub level: u32,
+    /// Whether it is a leaf that is never published. Its parent stands for it.
+    pub hidden: bool,
 }
 
 /// The labels from a leaf to the root, and the line they come from.
@@ -66,6 +102,7 @@ impl Hierarchy {
                     InlineTree::Dates(units) => build::dates(values, units, date_format)?,
                     InlineTree::Mask(counts) => build::mask(values, counts)?,
                     InlineTree::Flat(root) => build::flat(values, root),
+                    InlineTree::Builtin(tree) => build::builtin(values, *tree),
                 };
                 (name, paths)
             }
@@ -76,7 +113,12 @@ impl Hierarchy {
         {
             paths.insert(0, Path { labels: vec![missing.to_owned(), root], line: None });
         }
-        Self::from_paths(name, &paths)
+        let mut built = Self::from_paths(name, &paths)?;
+        if let Tree::Inline(InlineTree::Builtin(tree)) = tree {
+            let Hierarchy { nodes, leaves, .. } = &mut built;
+            leaves.iter().for_each(|leaf| nodes[*leaf].hidden = classifications::is_hidden(*tree, &nodes[*leaf].text));
+        }
+        Ok(built)
     }
 
     fn from_paths(name: String, paths: &[Path]) -> Result<Self> {
@@ -95,7 +137,7 @@ impl Hierarchy {
     fn number(name: String, drafts: &[Draft]) -> Self {
         let mut nodes: Vec<Node> = drafts
             .iter()
-            .map(|d| Node { text: d.label.clone(), parent: d.parent, lo: u32::MAX, hi: 0, level: 0 })
+            .map(|d| Node { text: d.label.clone(), parent: d.parent, lo: u32::MAX, hi: 0, level: 0, hidden: false })
             .collect();
         let mut leaves = Vec::new();
         let mut codes = FxHashMap::default();
@@ -178,10 +220,10 @@ impl Hierarchy {
         self.codes.get(label).copied()
     }
 
-    /// The lowest node above all leaves from `lo` to `hi`.
+    /// The lowest node above all leaves from `lo` to `hi` that may be published.
     pub fn ancestor(&self, lo: u32, hi: u32) -> &Node {
         let mut node = self.leaf(lo);
-        while node.hi < hi {
+        while node.hi < hi || node.hidden {
             match node.parent {
                 Some(parent) => node = &self.nodes[parent],
                 None => break,

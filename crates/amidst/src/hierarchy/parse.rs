@@ -6,11 +6,17 @@ use std::path::Path as FilePath;
 
 use super::Path;
 use crate::error::{Error, Result};
+use crate::plan::BuiltinTree;
 use crate::read::check_quotes;
 
 /// Reads a hierarchy file: TOML if it has that extension, otherwise lines.
 pub(super) fn file(path: &FilePath) -> Result<Vec<Path>> {
     let name = format!("hierarchy `{}`", path.display());
+    let builtin = path.file_name().and_then(|name| name.to_str()?.parse::<BuiltinTree>().ok());
+    if let Some(tree) = builtin.filter(|_| !path.exists()) {
+        let problem = format!("there is no such file; the built-in tree is {{ builtin = \"{tree}\" }}");
+        return Err(Error::Hierarchy { hierarchy: name, line: None, problem });
+    }
     let text = file_text(path)?;
     if path.extension().is_none_or(|e| e != "toml") {
         return lines(&name, text.as_bytes());

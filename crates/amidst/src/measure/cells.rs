@@ -89,6 +89,9 @@ pub(super) fn span(domain: &Domain, reader: &Reader, text: &str) -> Option<Span>
     match reader.cells.read(text) {
         Cell::Everything => Some(domain.everything()),
         Cell::Between(lo, hi) => domain.between(&lo, &hi),
+        Cell::Beyond(low, high) => {
+            domain.within(low.as_deref(), high.as_ref().map(|(text, included)| (text.as_str(), *included)))
+        }
         Cell::One(label) => domain.hierarchy()?.node(&label).map(|node| Span::range(node.lo, node.hi)),
         Cell::OneOf(members) => {
             let spans = members.iter().map(|m| domain.code(m).map(|code| domain.span(code)));

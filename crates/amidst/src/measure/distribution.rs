@@ -169,7 +169,8 @@ impl Distribution {
         let missing = domain.missing_code();
         let value = |(code, records): (Code, Change)| {
             let label = domain.text(domain.span(code)).unwrap_or_default();
-            let number = if domain.numbers().is_some() { domain.position(code) } else { label.parse().ok() };
+            let own = domain.numbers().is_some() || domain.is_coded();
+            let number = if own { domain.position(code) } else { label.parse().ok() };
             Value { label, number, is_missing: missing == Some(code), records }
         };
         let mut values: Vec<Value> = (0..).zip(records).map(value).collect();

@@ -10,7 +10,7 @@ use super::limit::limited;
 use super::others::Other;
 use super::release::Release;
 use super::{Job, anonymize, bound, others, remarks};
-use crate::encode::{Beside, Encoded};
+use crate::encode::{Beside, Domain, Encoded};
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::plan::{Column, MissingPerson, MissingRows, Plan, Role, Seed};
 use crate::problem::Problem;
@@ -70,10 +70,11 @@ impl Dataset {
     /// Passes over other tables of the same persons.
     pub fn load(source: &Source, mut plan: Plan, progress: Progress) -> Result<Self> {
         let source = source.held(progress)?;
-        let Loaded { table, dropped_rows, completed, remarks } = Loaded::read(&source, &mut plan, progress)?;
+        let Loaded { table, dropped_rows, completed, mut remarks } = Loaded::read(&source, &mut plan, progress)?;
         nature::settle(&mut plan, &table)?;
         let schema = Schema::new(&plan, &table)?;
         let encoded = encode(&table, &schema, &plan, progress)?;
+        remarks.extend(encoded.domains().iter().filter_map(Domain::remark));
         let (others, beside) = (Vec::new(), Arc::default());
         Ok(Dataset { source, plan, table, schema, encoded, others, beside, dropped_rows, completed, remarks })
     }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::attack;
 use crate::constraint;
 use crate::cost;
+use crate::hierarchy;
 use crate::measure;
 use crate::partition;
 use crate::publish;
@@ -21,6 +22,7 @@ pub enum List {
     Publishers,
     Refiners,
     Attacks,
+    Hierarchies,
 }
 
 impl List {
@@ -40,7 +42,7 @@ pub struct Member {
     pub name: &'static str,
     /// What it is, in a line.
     pub about: &'static str,
-    /// Where it comes from.
+    /// Where it comes from; for a hierarchy, an example on the command line or the source.
     pub paper: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
@@ -58,6 +60,10 @@ pub fn list(list: List) -> Vec<Member> {
         List::Publishers => members(publish::ALL, None),
         List::Refiners => members(refine::ALL, None),
         List::Attacks => members(attack::ALL, None),
+        List::Hierarchies => hierarchy::ALL
+            .iter()
+            .map(|(name, about, paper)| Member { name, about, paper, params: &[], objective: None })
+            .collect(),
     }
 }
 

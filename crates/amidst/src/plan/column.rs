@@ -1,13 +1,13 @@
 //! What a plan says about a column: its role, its kind, its hierarchy, and how it is shown.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Treatment;
+use super::{BuiltinTree, Threshold, Treatment};
 use crate::registry::Spec;
 
 /// What a column is to the privacy of the people in the table.
@@ -182,6 +182,18 @@ pub struct Column {
     /// What separates its numbers from their fractions; read off the values when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimal: Option<Decimal>,
+    /// All numbers from this one on are published as one; for ranges.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top: Option<Threshold>,
+    /// All numbers up to this one are published as one; for ranges.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bottom: Option<Threshold>,
+    /// Where its bins begin; for ranges. Numbers below the first and from the last on are two more bins.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bins: Vec<Threshold>,
+    /// The number to whose multiples its numbers are rounded; for ranges.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<Threshold>,
     /// The order of its categories, from low to high.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<Vec<String>>,
@@ -214,6 +226,10 @@ impl Column {
             number: None,
             format: None,
             decimal: None,
+            top: None,
+            bottom: None,
+            bins: Vec::new(),
+            round: None,
             order: None,
             hierarchy: None,
             groups: None,
@@ -227,6 +243,21 @@ impl Column {
     /// Whether it is part of the release, as it is or as what it is replaced by.
     pub fn is_published(&self) -> bool {
         self.role.is_published() || self.publish.is_some()
+    }
+
+    /// Whether its numbers are coded before they are generalized: by `top`, `bottom`, `bins` or `round`.
+    pub fn is_coded(&self) -> bool {
+        self.top.is_some() || self.bottom.is_some() || !self.bins.is_empty() || self.round.is_some()
+    }
+
+    /// Whether some of its values are never published by themselves, even in a class that shares them.
+    pub(crate) fn hides_values(&self) -> bool {
+        self.is_coded() || self.hierarchy == Some(Tree::Inline(InlineTree::Builtin(BuiltinTree::AgeBands)))
+    }
+
+    /// Whether its coding hides the smallest or the largest number of the table.
+    pub(crate) fn hides_width(&self) -> bool {
+        self.top.is_some() || self.bottom.is_some() || !self.bins.is_empty()
     }
 
     /// The trees that the plan gives it.
@@ -265,6 +296,8 @@ pub enum InlineTree {
     Mask(Vec<u32>),
     /// One level: every value right below this root.
     Flat(String),
+    /// A tree that comes with amidst.
+    Builtin(BuiltinTree),
 }
 
 /// A unit of the calendar that dates can be generalized to.
@@ -297,7 +330,8 @@ impl<'de> Deserialize<'de> for Tree {
     }
 }
 
-/// As on the command line: a file, or `widths:5,10,20`, `dates:month,year`, `mask:1,2,3`, `flat`.
+/// As on the command line: a file, or `widths:5,10,20`, `dates:month,year`, `mask:1,2,3`, `flat`, or the name of a built-in tree that is no
+/// file.
 impl FromStr for Tree {
     type Err = String;
 
@@ -319,7 +353,16 @@ impl FromStr for Tree {
                     format!("`{rest}` is no list of calendar units; there are: day, month, quarter, year, decade")
                 })?)
             }
-            _ => return Ok(Tree::File(text.into())),
+            "builtin" => InlineTree::Builtin(rest.parse()?),
+            _ => match text.parse::<BuiltinTree>() {
+                Ok(_) if Path::new(text).exists() => {
+                    return Err(format!(
+                        "`{text}` is a file and a built-in tree; write ./{text} for the file, or builtin:{text} for the tree"
+                    ));
+                }
+                Ok(tree) => InlineTree::Builtin(tree),
+                Err(_) => return Ok(Tree::File(text.into())),
+            },
         }))
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use super::model::ask;
 use super::{
     Column, Decimal, InlineTree, Kind, Method, MissingPerson, MissingRows, Others, PersonKey, Plan, Profile, Role,
-    RowOrder, Seed, Show, Treatment, Tree,
+    RowOrder, Seed, Show, Threshold, Treatment, Tree,
 };
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::registry::Spec;
@@ -49,6 +49,14 @@ pub struct Flags {
     /// The trees of columns.
     #[serde(deserialize_with = "trees")]
     pub hierarchy: IndexMap<String, Tree>,
+    /// From which number on all numbers of a column are published as one.
+    pub top: IndexMap<String, Threshold>,
+    /// Up to which number all numbers of a column are published as one.
+    pub bottom: IndexMap<String, Threshold>,
+    /// Where the bins of columns begin.
+    pub bins: IndexMap<String, Vec<Threshold>>,
+    /// What the numbers of columns are rounded to multiples of.
+    pub round: IndexMap<String, Threshold>,
     /// The order of the categories of columns, from low to high.
     pub order: IndexMap<String, Vec<String>>,
     /// Which values of sensitive columns count as one.
@@ -74,11 +82,13 @@ impl Flags {
         let Flags { quasi, sensitive, identifier, person, household, personal_k, personal_l, .. } = self;
         let Flags { kind, hierarchy, order, groups, show, .. } = self;
         let Flags { publish_as_is, pseudonym, shift, study_day, format, .. } = self;
+        let Flags { top, bottom, bins, round, .. } = self;
         let lists = [quasi, sensitive, identifier, publish_as_is, person, household, pseudonym, study_day];
         let lists = lists.iter().all(|list| list.is_empty());
         let wishes = personal_k.is_none() && personal_l.is_none();
         let maps = kind.is_empty() && hierarchy.is_empty() && order.is_empty() && groups.is_empty();
-        lists && wishes && maps && show.is_empty() && shift.is_empty() && format.is_empty()
+        let coded = !top.is_empty() || !bottom.is_empty() || !bins.is_empty() || !round.is_empty();
+        lists && wishes && maps && !coded && show.is_empty() && shift.is_empty() && format.is_empty()
     }
 
     /// The plan that they describe. Columns that none of them names are not in it, and k is 1.
@@ -97,6 +107,7 @@ impl Flags {
         for (name, kind) in &self.kind {
             named(&mut columns, name, "a kind", &[Role::Quasi])?.kind = Some(*kind);
         }
+        self.code(&mut columns)?;
         for (name, show) in &self.show {
             named(&mut columns, name, "a way to be shown", &[Role::Quasi])?.show = Some(*show);
         }
@@ -114,6 +125,23 @@ impl Flags {
         let mut plan = Plan { columns, ..Plan::new(1) };
         plan.take_persons();
         Ok(plan)
+    }
+
+    /// Says how numbers are coded. A column whose numbers are coded is a range, unless another flag says what it is.
+    fn code(&self, columns: &mut IndexMap<String, Column>) -> Result<()> {
+        for (name, top) in &self.top {
+            coded(columns, name, "a top")?.top = Some(top.clone());
+        }
+        for (name, bottom) in &self.bottom {
+            coded(columns, name, "a bottom")?.bottom = Some(bottom.clone());
+        }
+        for (name, bins) in &self.bins {
+            coded(columns, name, "bins")?.bins.clone_from(bins);
+        }
+        for (name, round) in &self.round {
+            coded(columns, name, "a number to round to")?.round = Some(round.clone());
+        }
+        Ok(())
     }
 
     /// Says which columns are replaced by pseudonyms, shifted dates or study days, and how dates are written.
@@ -166,6 +194,13 @@ impl Flags {
         }
         Ok(columns)
     }
+}
+
+/// The column whose numbers are coded.
+fn coded<'a>(columns: &'a mut IndexMap<String, Column>, name: &str, what: &str) -> Result<&'a mut Column> {
+    let column = named(columns, name, what, &[Role::Quasi])?;
+    column.kind = column.kind.or(Some(Kind::Range));
+    Ok(column)
 }
 
 /// The column that is said to have `what`, for which it must have one of these roles.

@@ -123,7 +123,7 @@ fn bounds(domain: &Domain, closures: &[Span]) -> Result<(ArrayRef, ArrayRef)> {
     Ok((end(|span| span.lo())?, end(|span| span.hi())?))
 }
 
-/// Ranges as a struct of `min` and `max`, sets as a list of values, everything else as text.
+/// Ranges as a struct of `min` and `max`, sets as a list of values, everything else as text, also coded numbers, which may have no ends.
 fn nest(domain: &Domain, level: u32, closures: impl Iterator<Item = Span>) -> ArrayRef {
     let closures: Vec<Span> = closures.collect();
     let text = |code: Code| domain.text(domain.span(code));
@@ -136,6 +136,7 @@ fn nest(domain: &Domain, level: u32, closures: impl Iterator<Item = Span>) -> Ar
         return Arc::new(lists.finish());
     }
     if domain.extent(domain.everything()).is_some()
+        && !domain.is_coded()
         && let Ok((lo, hi)) = bounds(domain, &closures)
     {
         let plain = |array: ArrayRef| match array.data_type() {

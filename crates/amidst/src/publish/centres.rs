@@ -24,7 +24,7 @@
 //! ```
 
 use super::generalization::{classes, table};
-use super::{Original, Publisher, Release, check_bounds};
+use super::{Original, Publisher, Release, check_bounds, no_coding};
 use crate::error::Result;
 use crate::plan::{Plan, Show};
 use crate::problem::{Partition, Problem};
@@ -46,6 +46,7 @@ impl Centres {
 
 impl Publisher for Centres {
     fn admits(&self, plan: &Plan) -> Result<()> {
+        no_coding(plan, "centres", "a centre of the numbers would say more than their coding")?;
         check_bounds(plan)
     }
 

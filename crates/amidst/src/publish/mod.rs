@@ -226,6 +226,7 @@ fn groups(original: &Original, partition: &Partition) -> Vec<u32> {
 /// name that the form needs.
 fn need_models(plan: &Plan, form: &str) -> Result<()> {
     let fail = |message: String| Err(Error::parameter(form, message));
+    no_coding(plan, form, "it publishes quasi-identifiers as they are")?;
     if let Some((name, _)) = plan.columns.iter().find(|(_, column)| column.show.is_some()) {
         return fail(format!(
             "quasi-identifiers are published as they are, so there is no other way to show `{name}`; drop its `show`"
@@ -257,6 +258,14 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// Refuses plans that code numbers before they are generalized, for forms that cannot publish them because of `reason`.
+fn no_coding(plan: &Plan, form: &str, reason: &str) -> Result<()> {
+    let Some((name, _)) = plan.columns.iter().find(|(_, column)| column.hides_values()) else { return Ok(()) };
+    let message = format!("`{name}` has top or bottom coding, bins, rounding or age bands, and {reason}");
+    let ways = ["generalization", "ring"].map(|form| Remedy::by("choose another form", Setting::Publish(form)));
+    Err(Error::parameter(form, message).or(ways))
 }
 
 /// Refuses plans with personal wishes for diversity, for forms that cannot guarantee them because of

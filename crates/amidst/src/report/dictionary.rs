@@ -12,7 +12,7 @@ use crate::encode::Domain;
 use crate::error::Result;
 use crate::notation::{BOUNDS, COLUMN, COUNT, GROUP, PLACE, SLICE, WINDOW};
 use crate::plan::form::FORMS;
-use crate::plan::{Column, Decimal, InlineTree, Kind, Plan, ReleaseForm, Role, Show, Treatment, Tree};
+use crate::plan::{Column, Decimal, InlineTree, Kind, Plan, ReleaseForm, Role, Show, Threshold, Treatment, Tree};
 use crate::read::{Table, texts};
 use crate::registry;
 
@@ -240,7 +240,27 @@ fn about(column: &Column, end: Option<&str>, form: ReleaseForm) -> String {
             Some(Kind::Suppress) | None => "a value, or `*` for any value",
         },
     };
-    format!("{told}{}", written(column))
+    format!("{told}{}{}", coded(column), written(column))
+}
+
+/// How numbers were coded before they were generalized.
+fn coded(column: &Column) -> String {
+    let Column { top, bottom, bins, round, .. } = column;
+    let mut told = String::new();
+    if let Some(round) = round {
+        told += &format!("; numbers are rounded to multiples of {round}");
+    }
+    if let Some(top) = top {
+        told += &format!("; `>={top}` is any number from {top} on");
+    }
+    if let Some(bottom) = bottom {
+        told += &format!("; `<={bottom}` is any number up to {bottom}");
+    }
+    if !bins.is_empty() {
+        let edges: Vec<&str> = bins.iter().map(Threshold::text).collect();
+        told += &format!("; ranges are unions of bins, which begin at {} and end before the next", edges.join(", "));
+    }
+    told
 }
 
 /// How dates and numbers are written, where that is not what everybody expects.

@@ -5,7 +5,8 @@
 //!
 //! - the requirements, because they do not depend on the records;
 //! - what can be counted in the release itself: the privacy reached, the class sizes, and the risk that follows from them;
-//! - the loss by LM in whole hundredths. An analysis needs it, and from the original it uses only how wide the columns are.
+//! - the loss by LM in whole hundredths. An analysis needs it, and from the original it uses only how wide the columns are. If top or
+//!   bottom coding or bins hide how wide a column is, its loss and that of the table are left out.
 //!
 //! The report has no seed, no plan, no command, no time and no memory. It has no figure that was counted in the original: no
 //! distributions, correlations, errors of queries or numbers of suppressed records. A file that recipients do not have is named only by a
@@ -21,7 +22,7 @@ use super::details_text::{promises, rows};
 use super::text::{histogram, privacy};
 use super::{Banner, Details, Fingerprint, Hiding, Outcome, Promise};
 use crate::notation::{grouped, percent};
-use crate::plan::{self, Kind, MissingRows, Role};
+use crate::plan::{self, Column, Kind, MissingRows, Role};
 use crate::risk::{Assumptions, Exposure, Risk};
 use crate::verify::Audit;
 
@@ -147,7 +148,13 @@ impl PublicReport {
             threshold: after.threshold,
             suppress: plan.privacy.suppress,
             drop_missing: plan.input.missing_rows == MissingRows::Drop,
-            lm: outcome.scores.loss.get("lm").copied().map(hundredths),
+            lm: outcome
+                .scores
+                .loss
+                .get("lm")
+                .filter(|_| !plan.columns.values().any(Column::hides_width))
+                .copied()
+                .map(hundredths),
             columns: columns(outcome, details),
             files: details.files.iter().map(PublicFile::new).collect(),
         })
@@ -162,7 +169,9 @@ impl PublicReport {
 }
 
 fn columns(outcome: &Outcome, details: &Details) -> Vec<PublicColumn> {
-    let loss = |name: &str| details.columns.iter().find(|column| column.name == name).and_then(|column| column.loss);
+    let hides = |name: &str| outcome.asked.columns.get(name).is_some_and(Column::hides_width);
+    let shown = |name: &str| details.columns.iter().find(|column| column.name == name && !hides(name));
+    let loss = |name: &str| shown(name).and_then(|column| column.loss);
     let described = outcome.described.files.iter().flat_map(|file| &file.columns);
     described
         .map(|column| PublicColumn {

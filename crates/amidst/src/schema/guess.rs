@@ -6,10 +6,12 @@
 
 use arrow_array::cast::AsArray;
 
-use super::missing;
 use super::nature::{Nature, Odd, nature};
+use super::{classifications, missing};
 use crate::error::{Error, Result};
-use crate::plan::{Column, InlineTree, Input, Kind, MissingRows, Number, Others, Plan, PlanOrigin, Role, Spec, Tree};
+use crate::plan::{
+    BuiltinTree, Column, InlineTree, Input, Kind, MissingRows, Number, Others, Plan, PlanOrigin, Role, Spec, Tree,
+};
 use crate::read::{Table, texts};
 use crate::schema::recognize::{self, Contents, Recognized, Rule, Sort};
 
@@ -63,7 +65,9 @@ fn generalize(name: &str, profile: &Profile, column: &mut Column) -> String {
     let digits = contents.texts().all(|text| text.len() >= 3 && text.bytes().all(|b| b.is_ascii_digit()));
     let codes = *nature == Nature::Integer && distinct <= MOST_CODES && rows >= LEAST_SHARED * distinct;
     let numbered = *nature == Nature::Integer && recognize::is_numbered(name) && rows >= LEAST_SHARED * distinct;
+    let classified = classified(name, &contents.texts().collect::<Vec<_>>(), nature);
     let kind = match nature {
+        _ if classified.is_some() => Kind::Taxonomy,
         Nature::Code => Kind::Taxonomy,
         Nature::Integer if places && digits && distinct > 1 => Kind::Taxonomy,
         Nature::Integer if codes || numbered && distinct < SET_LIMIT => Kind::Set,
@@ -73,23 +77,44 @@ fn generalize(name: &str, profile: &Profile, column: &mut Column) -> String {
         Nature::Text | Nature::Ambiguous(_) | Nature::Thousands => Kind::Suppress,
     };
     column.kind = Some(kind);
-    let why = match kind {
-        Kind::Range => {
+    let why = match (kind, classified) {
+        (_, Some(tree)) => {
+            column.hierarchy = Some(Tree::Inline(InlineTree::Builtin(tree)));
+            "all values are in this built-in tree"
+        }
+        (Kind::Range, _) => {
             nature.describe_in(column);
             ""
         }
-        Kind::Taxonomy => {
+        (Kind::Taxonomy, _) => {
             let longest = contents.texts().map(|v| v.chars().count()).max().unwrap_or(1).min(MAX_MASK_LEVELS);
             column.hierarchy = Some(Tree::Inline(InlineTree::Mask((1..longest.max(2) as u32).collect())));
             "codes, masked from the right"
         }
-        Kind::Set if *nature == Nature::Integer => "probably codes, make it a range if they are quantities",
-        Kind::Suppress if *nature == Nature::Text => "too many values for sets, a hierarchy would keep more of it",
+        (Kind::Set, _) if *nature == Nature::Integer => "probably codes, make it a range if they are quantities",
+        (Kind::Suppress, _) if *nature == Nature::Text => "too many values for sets, a hierarchy would keep more of it",
         _ => "",
     };
     let told = [nature.remark(), odd.as_ref().map(Odd::remark), Some(why.to_owned())];
     let told: Vec<String> = told.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     told.join("; ")
+}
+
+/// The built-in tree of a column: its name says what it is, and the tree has all its values. Up to 63 countries are a set, which keeps more.
+/// ZIP codes are masked, because most numbers of five digits are prefixes of US ZIP codes, whatever country they are of.
+fn classified(name: &str, values: &[&str], nature: &Nature) -> Option<BuiltinTree> {
+    if *nature != Nature::Text || values.len() < 2 {
+        return None;
+    }
+    let name = name.to_lowercase();
+    let speaks_of = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    let candidates: &[BuiltinTree] = match () {
+        () if speaks_of(&["icd", "diag", "dx"]) => &[BuiltinTree::Icd10, BuiltinTree::Icd10cm],
+        () if speaks_of(&["country", "nation", "citizen"]) && values.len() >= SET_LIMIT => &[BuiltinTree::Countries],
+        () => &[],
+    };
+    let has_all = |tree: &&BuiltinTree| values.iter().all(|value| classifications::above(**tree, value).is_some());
+    candidates.iter().find(has_all).copied()
 }
 
 /// What a plan left open, and what became of it.

@@ -3,6 +3,7 @@
 //! This stage knows the columns but not the values of single rows. [`recognize`] says what
 //! a column seems to be, and [`guess`] makes a plan for a table without one.
 
+pub mod classifications;
 pub mod dates;
 pub mod guess;
 pub mod missing;
@@ -11,7 +12,7 @@ pub mod numbers;
 pub mod recognize;
 
 use crate::error::{Error, Result};
-use crate::plan::{Column, Decimal, Kind, Number, Plan, Role, Show, Tree};
+use crate::plan::{Column, Decimal, Kind, Number, Plan, Role, Show, Threshold, Tree};
 use crate::read::Table;
 
 /// The date format of a column without one of its own.
@@ -80,6 +81,60 @@ pub struct Quasi {
     pub weight: f64,
     /// How its classes are shown, if the plan says so.
     pub show: Option<Show>,
+    /// How its numbers are coded before they are generalized.
+    pub coding: Coding,
+}
+
+/// How numbers are coded before they are generalized.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Coding {
+    /// All numbers from this one on are one.
+    pub top: Option<Threshold>,
+    /// All numbers up to this one are one.
+    pub bottom: Option<Threshold>,
+    /// Where bins begin.
+    pub bins: Vec<Threshold>,
+    /// What numbers are rounded to multiples of.
+    pub round: Option<Threshold>,
+}
+
+impl Coding {
+    /// The coding of a column, which must be a range.
+    fn new(name: &str, column: &Column) -> Result<Self> {
+        let Column { top, bottom, bins, round, .. } = column;
+        let given = [
+            ("top", top.is_some()),
+            ("bottom", bottom.is_some()),
+            ("bins", !bins.is_empty()),
+            ("round", round.is_some()),
+        ];
+        if let Some((what, _)) = given.iter().find(|(_, given)| *given) {
+            let fail = |message: String| Err(Error::column(name, &message));
+            if column.role != Role::Quasi {
+                return fail(format!("only a quasi-identifier has `{what}`; drop it or make the role quasi"));
+            }
+            if column.kind != Some(Kind::Range) {
+                return fail(format!("`{what}` is for ranges of numbers and dates; drop it or make the kind range"));
+            }
+            if !bins.is_empty() && given.iter().filter(|(_, given)| *given).count() > 1 {
+                return fail(
+                    "bins stand alone: the first and the last have open ends, so drop `top`, `bottom` and `round`"
+                        .to_owned(),
+                );
+            }
+            if column.show.is_some_and(|show| show != Show::Cell) {
+                return fail(format!(
+                    "`{what}` makes cells with open ends or bins, which can only be shown as cells; drop `show`"
+                ));
+            }
+        }
+        Ok(Coding { top: top.clone(), bottom: bottom.clone(), bins: bins.clone(), round: round.clone() })
+    }
+
+    /// Whether numbers are published as they are.
+    pub fn is_none(&self) -> bool {
+        *self == Coding::default()
+    }
 }
 
 /// A [`Kind`] with everything it needs.
@@ -129,6 +184,9 @@ impl Schema {
                 let message =
                     "only a sensitive column has groups or requirements; drop them or make the role sensitive";
                 return Err(Error::column(name, message));
+            }
+            if column.role != Role::Quasi {
+                Coding::new(name, column)?;
             }
             match column.role {
                 Role::Identifier => {}
@@ -224,6 +282,6 @@ impl Quasi {
             (Kind::Set, _) => Form::Set,
             (Kind::Suppress, _) => Form::Suppress,
         };
-        Ok(Quasi { name: name.to_owned(), form, weight, show: *show })
+        Ok(Quasi { name: name.to_owned(), form, weight, show: *show, coding: Coding::new(name, column)? })
     }
 }

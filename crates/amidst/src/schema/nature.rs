@@ -262,6 +262,16 @@ fn range(name: &str, column: &mut Column, table: &Table, input: &Input) -> Resul
     let contents = Contents::new(table, name, &input.missing)?;
     let values: Vec<&str> = contents.texts().collect();
     let nature = nature(name, &values, input.decimal);
+    if column.is_coded() && column.number.is_none() {
+        // Which cells a coding allows depends on what the numbers are.
+        let whole = values.iter().all(|text| text.trim().parse::<i64>().is_ok());
+        let dates = matches!(nature, Nature::Date(_) | Nature::Ambiguous(_));
+        column.number = Some(match () {
+            () if dates => Number::Date,
+            () if whole => Number::Integer,
+            () => Number::Decimal,
+        });
+    }
     let fits = match &nature {
         Nature::Date(_) | Nature::Ambiguous(_) => Number::Date,
         Nature::Comma | Nature::Thousands => Number::Decimal,

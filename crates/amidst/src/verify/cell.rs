@@ -15,6 +15,9 @@ pub enum Cell {
     One(String),
     /// A value between two bounds, both included.
     Between(String, String),
+    /// A value without a lower bound or without an upper one, or below an upper bound that is left out itself: the upper bound, and whether
+    /// it is included.
+    Beyond(Option<String>, Option<(String, bool)>),
     /// One of these values.
     OneOf(Vec<String>),
 }
@@ -111,7 +114,8 @@ impl<'a> CellReader<'a> {
             return one();
         }
         match self.meaning {
-            Meaning::Range(..) | Meaning::Ordered(_) => self.bounds(text).unwrap_or_else(one),
+            Meaning::Range(..) => self.bounds(text).or_else(|| self.beyond(text)).unwrap_or_else(one),
+            Meaning::Ordered(_) => self.bounds(text).unwrap_or_else(one),
             Meaning::Set => members(text).map_or_else(one, Cell::OneOf),
             Meaning::One => one(),
         }
@@ -128,6 +132,35 @@ impl<'a> CellReader<'a> {
         exact.chain(loose).find_map(|(lo, hi)| {
             (self.point(lo)? <= self.point(hi)?).then(|| Cell::Between(lo.to_owned(), hi.to_owned()))
         })
+    }
+
+    /// Reads `>=90`, `<=18`, `<0` and `[0, 1000)`.
+    fn beyond(&self, text: &str) -> Option<Cell> {
+        let end = |text: &str| self.point(text).map(|_| text.trim().to_owned());
+        if let Some(low) = text.strip_prefix(">=") {
+            return Some(Cell::Beyond(Some(end(low)?), None));
+        }
+        if let Some(high) = text.strip_prefix('<') {
+            let (high, closed) = high.strip_prefix('=').map_or((high, false), |high| (high, true));
+            return Some(Cell::Beyond(None, Some((end(high)?, closed))));
+        }
+        let (low, high) = text.strip_prefix('[')?.strip_suffix(')')?.split_once(", ")?;
+        let rising = self.point(low)? < self.point(high)?;
+        rising.then(|| Cell::Beyond(Some(low.to_owned()), Some((high.to_owned(), false))))
+    }
+
+    /// The distance to the next value if the values are whole numbers, or this one if they are days.
+    pub(super) fn next(&self, day: f64) -> Option<f64> {
+        match &self.meaning {
+            Meaning::Range(Some(Number::Integer), ..) => Some(1.0),
+            Meaning::Range(None, ..) if self.whole => Some(1.0),
+            Meaning::Range(Some(Number::Date) | None, format, _) => {
+                let dates =
+                    self.values.is_empty() || self.values.iter().any(|text| moment::said(text, format).is_some());
+                (dates && moment::step(format) >= day).then_some(day)
+            }
+            _ => None,
+        }
     }
 
     /// The position of a value in the order of the column; `None` if the text is not a value.

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cell::{Point, date_format};
 use super::centre::centres;
+use super::coding::{Grid, Stretch};
 use super::forms::plausible;
 use super::order::{Alignment, Candidates, LeftOut, row_order};
 use super::reading::{Texts, distinct, text, texts};
@@ -168,6 +169,8 @@ pub(super) struct Cover {
     claims: Vec<Claim>,
     /// The texts of the original, followed by null.
     values: Vec<Value>,
+    /// How the numbers of the column are coded.
+    grid: Grid,
 }
 
 /// A distinct value of the original, prepared for comparison.
@@ -184,12 +187,18 @@ enum Claim {
     Missing,
     Text(String, Option<Point>),
     Points(Point, Point),
+    Stretch(Stretch),
     Leaves(u32, u32),
     OneOf(FxHashSet<String>),
 }
 
 impl Claim {
-    fn covers(&self, value: &Value) -> bool {
+    /// What no value fits.
+    fn nothing() -> Self {
+        Claim::OneOf(FxHashSet::default())
+    }
+
+    fn covers(&self, value: &Value, grid: &Grid) -> bool {
         match self {
             Claim::Everything => true,
             Claim::Missing => value.missing || value.text.is_empty(), // null and the empty text look the same
@@ -197,6 +206,9 @@ impl Claim {
                 *text == value.text || point.is_some() && *point == value.point && !value.missing
             }
             Claim::Points(lo, hi) => !value.missing && value.point.is_some_and(|p| *lo <= p && p <= *hi),
+            Claim::Stretch(stretch) => {
+                !value.missing && value.point.is_some_and(|point| grid.covers(*stretch, point.position()))
+            }
             Claim::Leaves(lo, hi) => value.leaf.is_some_and(|leaf| (*lo..=*hi).contains(&leaf)),
             Claim::OneOf(texts) => texts.contains(&value.text),
         }
@@ -233,16 +245,21 @@ impl Cover {
         let leaf = tree.as_ref().and_then(|tree| tree.leaf(""));
         values.push(Value { text: String::new(), point: None, leaf, missing: true });
 
+        let grid = Grid::new(name, column, &reader)?;
+        let stretch = |cell: &Cell| grid.stretch(&reader, cell).map_or(Claim::nothing(), Claim::Stretch);
         let claim = |text: &str| match reader.read(text) {
             Cell::Everything => Claim::Everything,
             Cell::One(text) if is_missing(&text) => Claim::Missing,
+            cell @ (Cell::One(_) | Cell::Between(..) | Cell::OneOf(_)) if column.is_coded() => stretch(&cell),
+            cell @ Cell::Beyond(..) => stretch(&cell),
+            Cell::One(text) if tree.as_ref().is_some_and(|tree| tree.hides(&text)) => Claim::nothing(),
             Cell::One(text) => match tree.as_ref().and_then(|tree| tree.below(&text)) {
                 Some((first, last)) => Claim::Leaves(first, last),
                 None => Claim::Text(text.clone(), reader.point(&text).filter(|_| !exact)),
             },
             Cell::Between(lo, hi) => match (reader.point(&lo), reader.point(&hi)) {
                 (Some(lo), Some(hi)) => Claim::Points(lo, hi),
-                _ => Claim::OneOf(FxHashSet::default()),
+                _ => Claim::nothing(),
             },
             Cell::OneOf(texts) => {
                 let missing = texts.iter().any(|t| is_missing(t));
@@ -253,7 +270,7 @@ impl Cover {
         let mut claims: Vec<Claim> = after.values().as_string::<i32>().iter().flatten().map(claim).collect();
         claims.push(Claim::Missing);
         drop(occurring);
-        Ok(Cover { before, after, claims, values })
+        Ok(Cover { before, after, claims, values, grid })
     }
 }
 
@@ -261,7 +278,7 @@ impl Fits for Cover {
     fn fits(&self, row: usize, from: usize) -> bool {
         let value = self.before.key(from).unwrap_or(self.values.len() - 1);
         let claim = self.after.key(row).unwrap_or(self.claims.len() - 1);
-        self.claims[claim].covers(&self.values[value])
+        self.claims[claim].covers(&self.values[value], &self.grid)
     }
 
     fn look(&self, row: usize) -> usize {
@@ -269,7 +286,7 @@ impl Fits for Cover {
     }
 
     fn reason(&self) -> &'static str {
-        "the cell does not cover the value"
+        self.grid.reason()
     }
 }
 

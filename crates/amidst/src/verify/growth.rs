@@ -16,12 +16,14 @@ use arrow_array::cast::AsArray;
 use chrono::{Datelike, Days, Months, NaiveDate};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::builtin;
 use super::cell::{Point, date_format};
+use super::coding::Grid;
 use super::reading::{Texts, texts};
 use super::tree::{Branches, mask};
 use super::{Cell, CellReader, Meaning};
 use crate::error::Result;
-use crate::plan::{Column, InlineTree, Kind, Number, Plan, Tree};
+use crate::plan::{BuiltinTree, Column, InlineTree, Kind, Number, Plan, Tree};
 use crate::read::Table;
 
 /// The least growth of a cell that does not cover a value. So only what is covered costs nothing.
@@ -53,6 +55,8 @@ enum Value {
     Leaf(u32),
     /// The value at each level of a mask, from itself up.
     Masks(Vec<u32>),
+    /// The value and the labels above it in a built-in tree.
+    Labels(Vec<u32>),
 }
 
 /// A cell of the release.
@@ -67,6 +71,8 @@ enum Shown {
     Node(usize),
     /// The cell at each level of a mask, and its own level.
     Masks(Vec<u32>, usize),
+    /// The cell and the labels above it in a built-in tree.
+    Labels(Vec<u32>),
 }
 
 /// What all cells of a column are parts of.
@@ -81,6 +87,8 @@ enum Ground {
     Tree(Branches),
     /// So many levels of a mask below `*`.
     Masks(usize),
+    /// So many levels of a built-in tree below `*`.
+    Labels(usize),
 }
 
 /// What the cells of a column lose, one by one.
@@ -114,7 +122,7 @@ impl Growth {
     pub(super) fn new(rows: &Table, release: &Table, plan: &Plan, name: &str) -> Result<Self> {
         let (before, after) = (texts(rows, name)?, texts(release, name)?);
         let column = &plan.columns[name];
-        let mut reader = Reader::new(column, &plan.input.missing, &before)?;
+        let mut reader = Reader::new(name, column, &plan.input.missing, &before)?;
         let texts_of = |texts: &Texts| texts.values().as_string::<i32>().iter().flatten().map(str::to_owned).collect();
         let (own, published): (Vec<String>, Vec<String>) = (texts_of(&before), texts_of(&after));
         let mut cells: Vec<Shown> = published.iter().map(|text| reader.cell(text)).collect();
@@ -156,10 +164,12 @@ impl Ground {
     fn loss(&self, cell: &Shown) -> f64 {
         match (cell, self) {
             (Shown::Everything, _) => 1.0,
-            (Shown::Line(lo, hi), Ground::Line(first, last)) => share(hi - lo, last - first),
+            // Open ends reach as far as the release shows.
+            (Shown::Line(lo, hi), Ground::Line(first, last)) => share(hi.min(*last) - lo.max(*first), last - first),
             (Shown::Words(words, _), Ground::Words(all)) => share(words.len() as f64 - 1.0, *all as f64 - 1.0),
             (Shown::Node(node), Ground::Tree(tree)) => leaves(tree, *node),
             (Shown::Masks(_, level), Ground::Masks(levels)) => share(*level as f64, *levels as f64),
+            (Shown::Labels(labels), Ground::Labels(levels)) => 1.0 - share(labels.len() as f64, *levels as f64),
             _ => 0.0,
         }
     }
@@ -188,6 +198,13 @@ impl Ground {
             (Shown::Masks(cell, level), Value::Masks(value), Ground::Masks(levels)) => {
                 let both = (*level..cell.len()).find(|level| cell[*level] == value[*level]);
                 (both != Some(*level)).then(|| share(both.map_or(*levels, |both| both) as f64, *levels as f64) - loss)
+            }
+            (Shown::Labels(cell), Value::Labels(value), Ground::Labels(levels)) => {
+                let both = cell.iter().position(|label| value.contains(label));
+                (both != Some(0)).then(|| {
+                    let left = both.map_or(0, |both| cell.len() - both);
+                    1.0 - share(left as f64, *levels as f64) - loss
+                })
             }
             // Nothing but `*` covers both.
             _ => Some(1.0 - loss),
@@ -219,7 +236,7 @@ struct Reader<'a> {
 
 enum Way<'a> {
     /// Numbers, dates and ranks, and whether the middle of two whole numbers may be among them.
-    Line(CellReader<'a>, bool),
+    Line(CellReader<'a>, bool, Grid),
     /// Ranges of numbers or units of the calendar, which a tree was built of.
     Built(CellReader<'a>),
     /// Sets of words.
@@ -228,10 +245,11 @@ enum Way<'a> {
     Single(Option<&'a str>),
     Tree(Branches),
     Mask(&'a [u32]),
+    Builtin(BuiltinTree),
 }
 
 impl<'a> Reader<'a> {
-    fn new(column: &'a Column, missing: &'a [String], before: &'a Texts) -> Result<Self> {
+    fn new(name: &str, column: &'a Column, missing: &'a [String], before: &'a Texts) -> Result<Self> {
         let occurring = || before.values().as_string::<i32>().iter().flatten();
         let format = date_format(column);
         let tree = column.hierarchy.as_ref().filter(|_| column.kind == Some(Kind::Taxonomy));
@@ -243,10 +261,13 @@ impl<'a> Reader<'a> {
             (Some(Tree::Inline(InlineTree::Dates(_))), _) => built(Number::Date),
             (Some(Tree::Inline(InlineTree::Mask(counts))), _) => Way::Mask(counts),
             (Some(Tree::Inline(InlineTree::Flat(root))), _) => Way::Single(Some(root)),
+            (Some(Tree::Inline(InlineTree::Builtin(tree))), _) => Way::Builtin(*tree),
             (Some(tree), _) => Way::Tree(Branches::new(tree, &[], None, format)?),
             (None, Some(kind @ (Kind::Range | Kind::Ordered))) => {
                 let halves = kind == Kind::Range && matches!(column.number, None | Some(Number::Integer));
-                Way::Line(CellReader::new(Meaning::of(column), occurring()), halves)
+                let reader = CellReader::new(Meaning::of(column), occurring());
+                let grid = Grid::new(name, column, &reader)?;
+                Way::Line(reader, halves && !column.is_coded(), grid)
             }
             (None, Some(Kind::Set)) => Way::Words(CellReader::new(Meaning::of(column), occurring())),
             (None, _) => Way::Single(None),
@@ -273,13 +294,17 @@ impl<'a> Reader<'a> {
             return Value::Missing;
         }
         match &self.way {
-            Way::Line(reader, halves) => position(reader, *halves, text).map_or(Value::Strange, Value::At),
+            Way::Line(reader, halves, _) => position(reader, *halves, text).map_or(Value::Strange, Value::At),
             Way::Built(reader) => position(reader, false, text).map_or(Value::Strange, Value::At),
             Way::Words(_) | Way::Single(_) => Value::Word(self.word(text)),
             Way::Tree(_) => Value::Strange,
             Way::Mask(counts) => {
                 let counts = *counts;
                 Value::Masks(self.masks(counts, text))
+            }
+            Way::Builtin(tree) => {
+                let line = builtin::line(*tree, text);
+                line.map_or(Value::Strange, |line| Value::Labels(line.iter().map(|label| self.word(label)).collect()))
             }
         }
     }
@@ -298,12 +323,21 @@ impl<'a> Reader<'a> {
         }
         let nothing = Shown::Words(Vec::new(), false);
         let read = match &self.way {
-            Way::Line(reader, halves) => return line(reader, *halves, &reader.read(text)).unwrap_or(nothing),
+            Way::Line(reader, halves, grid) => {
+                let cell = reader.read(text);
+                return line(reader, *halves, &cell)
+                    .or_else(|| stretch(reader, grid, &cell))
+                    .map_or(nothing, |shown| widened(shown, grid));
+            }
             Way::Built(reader) => {
                 let line = line(reader, false, &reader.read(text));
                 return line.or_else(|| half_open(text)).or_else(|| unit(text)).unwrap_or(nothing);
             }
             Way::Tree(_) => return nothing,
+            Way::Builtin(tree) => {
+                let line = builtin::line(*tree, text);
+                return line.map_or(nothing, |line| Shown::Labels(line.iter().map(|label| self.word(label)).collect()));
+            }
             Way::Single(Some(root)) if text == *root => Cell::Everything,
             Way::Single(_) => Cell::One(text.to_owned()),
             Way::Words(reader) => reader.read(text),
@@ -317,7 +351,7 @@ impl<'a> Reader<'a> {
         match read {
             Cell::Everything => Shown::Everything,
             Cell::One(text) => Shown::Words(vec![self.word(&text)], false),
-            Cell::Between(..) => nothing,
+            Cell::Between(..) | Cell::Beyond(..) => nothing,
             Cell::OneOf(texts) => {
                 let (missing, known): (Vec<String>, Vec<String>) =
                     texts.into_iter().partition(|text| self.is_missing(text));
@@ -338,12 +372,13 @@ impl<'a> Reader<'a> {
     fn ground(self, cells: &[Shown]) -> Ground {
         match self.way {
             Way::Line(..) | Way::Built(_) => {
-                let ends = cells.iter().filter_map(|cell| match cell {
-                    Shown::Line(lo, hi) => Some((*lo, *hi)),
-                    _ => None,
+                let ends = cells.iter().flat_map(|cell| match cell {
+                    Shown::Line(lo, hi) => vec![*lo, *hi],
+                    _ => Vec::new(),
                 });
-                let (first, last) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or((0.0, 0.0));
-                Ground::Line(first, last)
+                let ends = || ends.clone().filter(|end| end.is_finite());
+                let (first, last) = (ends().reduce(f64::min), ends().reduce(f64::max));
+                Ground::Line(first.unwrap_or(0.0), last.unwrap_or(0.0))
             }
             Way::Words(_) => {
                 let words = cells.iter().filter_map(|cell| match cell {
@@ -355,6 +390,7 @@ impl<'a> Reader<'a> {
             Way::Single(_) => Ground::Single,
             Way::Tree(tree) => Ground::Tree(tree),
             Way::Mask(counts) => Ground::Masks(counts.len() + 1),
+            Way::Builtin(tree) => Ground::Labels(builtin::depth(tree) + 1),
         }
     }
 }
@@ -370,9 +406,23 @@ fn line(reader: &CellReader, halves: bool, cell: &Cell) -> Option<Shown> {
     let (lo, hi) = match cell {
         Cell::One(text) => (text, text),
         Cell::Between(lo, hi) => (lo, hi),
-        Cell::Everything | Cell::OneOf(_) => return None,
+        Cell::Everything | Cell::Beyond(..) | Cell::OneOf(_) => return None,
     };
     Some(Shown::Line(position(reader, halves, lo)?, position(reader, halves, hi)?))
+}
+
+/// A cell of numbers without an end, or without its upper bound.
+fn stretch(reader: &CellReader, grid: &Grid, cell: &Cell) -> Option<Shown> {
+    let (lo, hi) = grid.stretch(reader, cell)?.ends();
+    Some(Shown::Line(lo, hi))
+}
+
+/// A cell of rounded numbers covers half a step to either side.
+fn widened(shown: Shown, grid: &Grid) -> Shown {
+    match shown {
+        Shown::Line(lo, hi) => Shown::Line(lo - grid.half(), hi + grid.half()),
+        other => other,
+    }
 }
 
 /// A range of decimal numbers that a tree was built of: `[0.5, 1)`.

@@ -12,8 +12,10 @@
 //! amidst audit release.csv --plan release.plan.toml --original adult.csv.gz
 //! ```
 
+mod builtin;
 mod cell;
 mod centre;
+mod coding;
 mod columns;
 mod cover;
 mod crowds;

@@ -10,7 +10,7 @@ use std::path::Path;
 use chrono::{Datelike, NaiveDateTime};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::moment;
+use super::{builtin, moment};
 use crate::error::{Error, Result};
 use crate::plan::{CalendarUnit, InlineTree, Tree};
 
@@ -25,6 +25,8 @@ pub(super) struct Branches {
     places: FxHashMap<String, u32>,
     /// The nodes by their published label.
     published: FxHashMap<String, usize>,
+    /// The leaves that are never published by themselves.
+    hidden: FxHashSet<String>,
 }
 
 #[derive(Debug)]
@@ -47,6 +49,7 @@ impl Branches {
             Tree::Inline(InlineTree::Widths(widths)) => ranges(values, widths)?,
             Tree::Inline(InlineTree::Dates(units)) => calendar(values, units, format)?,
             Tree::Inline(InlineTree::Mask(counts)) => masked(values, counts),
+            Tree::Inline(InlineTree::Builtin(tree)) => builtin::paths(*tree, values),
             Tree::Inline(InlineTree::Flat(root)) => {
                 values.iter().map(|value| vec![(*value).to_owned(), root.clone()]).collect()
             }
@@ -57,7 +60,17 @@ impl Branches {
         {
             paths.insert(0, vec![missing.to_owned(), root]);
         }
-        Self::from_paths(&paths)
+        let mut branches = Self::from_paths(&paths)?;
+        if let Tree::Inline(InlineTree::Builtin(tree)) = tree {
+            branches.hidden =
+                values.iter().filter(|value| builtin::hides(*tree, value)).map(|v| (*v).to_owned()).collect();
+        }
+        Ok(branches)
+    }
+
+    /// Whether a cell must not have this text, because only a node above it may be published.
+    pub(super) fn hides(&self, text: &str) -> bool {
+        self.hidden.contains(text)
     }
 
     fn from_paths(paths: &[Vec<String>]) -> Result<Self> {
@@ -116,7 +129,7 @@ impl Branches {
         for (node, label) in labels.iter().enumerate() {
             published.entry((*label).to_owned()).or_insert(node);
         }
-        Ok(Branches { nodes, leaves, places, published })
+        Ok(Branches { nodes, leaves, places, published, hidden: FxHashSet::default() })
     }
 
     /// The place of a leaf.
@@ -283,6 +296,7 @@ fn masked(values: &[&str], counts: &[u32]) -> Vec<Vec<String>> {
 mod tests {
     use super::*;
     use crate::hierarchy::Hierarchy;
+    use crate::plan::BuiltinTree;
 
     /// The other reading of the same tree, which makes releases, has the same leaves below every text that may be published.
     fn agree(tree: &Tree, values: &[&str], missing: Option<&str>) {
@@ -330,6 +344,15 @@ mod tests {
         agree(&Tree::Inline(InlineTree::Dates(units)), &days, None);
         agree(&Tree::Inline(InlineTree::Mask(vec![1, 2, 4])), &["75275", "75274", "75200", "10001", "äöü"], None);
         agree(&Tree::Inline(InlineTree::Flat("any".to_owned())), &["p", "q"], None);
+        let builtin = |tree, values: &[&str]| agree(&Tree::Inline(InlineTree::Builtin(tree)), values, Some("?"));
+        builtin(BuiltinTree::Icd10, &["I21", "I21.0", "i219", "E11.90", "E11.91", "D48.9", "B99", "U99.0!", "Z03"]);
+        builtin(BuiltinTree::Icd10cm, &["C7A.00", "C78.0", "M1A.0", "O9A.1", "S52.521A", "D3A.01", "I1A.0", "Z3A.2"]);
+        builtin(BuiltinTree::Countries, &["DE", "deu", "Germany", "AQ", "United-States", "NA", "Côte d'Ivoire", "BR"]);
+        builtin(BuiltinTree::UsZip, &["02139", "02139-4307", "00901", "96910", "75275", "75001", "09012"]);
+        builtin(BuiltinTree::Isco, &["2211", "2212", "2221", "0110", "22", "1"]);
+        builtin(BuiltinTree::Naics, &["334111", "3341", "31-33", "44-45", "541511", "92"]);
+        builtin(BuiltinTree::Soc, &["11-1011", "111021", "15-1252", "55-1011"]);
+        builtin(BuiltinTree::AgeBands, &["0", "17", "39", "79", "80", "89", "90", "101"]);
     }
 
     #[test]

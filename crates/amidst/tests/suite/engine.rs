@@ -8,7 +8,7 @@ use amidst::internals::partition;
 use amidst::internals::problem::{Partition, Problem};
 use amidst::internals::read::{self, Options};
 use amidst::internals::registry::Spec;
-use amidst::internals::schema::{Form, ISO_DATE, Quasi, Schema};
+use amidst::internals::schema::{Coding, Form, ISO_DATE, Quasi, Schema};
 use amidst::internals::{constraint, cost};
 use amidst::plan::{Decimal, Tree};
 use amidst::progress::Progress;
@@ -32,6 +32,7 @@ fn adult(quasi: &[(&str, Form)], rows: usize) -> Arc<Encoded> {
         form: form.clone(),
         weight: 1.0,
         show: None,
+        coding: Coding::default(),
     });
     let schema = Schema { quasi: quasi.collect(), ..Schema::default() };
     Arc::new(Encoded::new(&table, &schema, &[], Progress::silent()).unwrap())

@@ -15,6 +15,8 @@
 
 mod advice;
 mod blank_cells;
+mod classifications;
+mod coded_numbers;
 mod dates;
 mod dry_runs;
 mod explanations;

@@ -1,8 +1,9 @@
 //! HIPAA, 45 CFR 164.514(b): the 18 identifiers of Safe Harbor, and Expert Determination.
 
 use super::{Answer, Facts, Question};
-use crate::plan::Role;
+use crate::plan::{BuiltinTree, Column, InlineTree, Role, Threshold, Tree};
 use crate::risk::Hint;
+use crate::schema::recognize::Rule;
 
 /// The letters of 164.514(b)(2)(i), with what must be gone.
 const IDENTIFIERS: [(char, &str); 18] = [
@@ -51,6 +52,11 @@ fn identifier(facts: &Facts, letter: char, what: &str) -> Question {
     let unchanged = |hint: &&Hint| column(hint).is_none_or(|c| c.role != Role::Quasi && c.publish.is_none());
     let replaced = plan.columns.iter().filter(|(_, column)| column.is_published() && column.publish.is_some());
     let replaced: Vec<String> = replaced.map(|(name, _)| format!("`{name}`")).collect();
+    let are_old = |hint: &&Hint| hint.rule == Rule::Ages && column(hint).is_some_and(puts_old_ages_together);
+    if !hints.is_empty() && hints.iter().all(are_old) {
+        let told = |hint: &&Hint| format!("`{}`: ages over 89 are published as one value.", hint.column);
+        return question.found(hints.iter().map(told).collect::<Vec<_>>().join(" ")).answered(Answer::Met);
+    }
     if !hints.is_empty() {
         let told = |hint: &&Hint| {
             let how = match column(hint) {
@@ -68,6 +74,13 @@ fn identifier(facts: &Facts, letter: char, what: &str) -> Question {
         return question.found(format!("{}: {found}.", replaced.join(", ")));
     }
     question.found("No published column looks like it, by name or by values.").answered(Answer::NothingFound)
+}
+
+/// Whether all ages over 89 are published as one value, or with lower ones.
+fn puts_old_ages_together(column: &Column) -> bool {
+    let bands = Tree::Inline(InlineTree::Builtin(BuiltinTree::AgeBands));
+    let least = column.top.as_ref().or(column.bins.last()).and_then(Threshold::number);
+    column.hierarchy.as_ref() == Some(&bands) || least.is_some_and(|least| least <= 90.0)
 }
 
 /// Expert Determination: what an expert must find, and what helps.

@@ -89,7 +89,8 @@ enum Allowed {
 impl Allowed {
     fn new(reader: &CellReader, is_tree: bool, tree: Option<&Branches>, text: &str) -> Self {
         match reader.read(text) {
-            Cell::Everything => Allowed::Anything,
+            // Only the comparison with the original looks at ranges without an end.
+            Cell::Everything | Cell::Beyond(..) => Allowed::Anything,
             Cell::One(text) if is_tree => match tree.and_then(|tree| tree.below(&text)) {
                 Some((first, last)) => Allowed::Leaves(first, last),
                 None => Allowed::Anything,
