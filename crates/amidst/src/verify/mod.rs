@@ -36,6 +36,7 @@ mod parquet;
 mod personal;
 mod persons;
 mod reading;
+mod recoded;
 mod repeats;
 mod replaced;
 mod same;

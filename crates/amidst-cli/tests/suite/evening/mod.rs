@@ -4,6 +4,7 @@ mod blank_cells;
 mod dates;
 mod first_plans;
 mod numbers;
+mod reading;
 mod recognizers;
 mod report_page;
 mod tables;
