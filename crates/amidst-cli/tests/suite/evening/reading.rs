@@ -66,7 +66,7 @@ fn a_german_export_is_the_same_table_for_every_command() {
         folder.run(&format!("audit out.csv {ROLES} --original in.csv")).ok(),
         folder.run(&format!("measure in.csv out.csv {ROLES}")).ok(),
         folder.run(&format!("attack in.csv out.csv {ROLES}")).ok(),
-        folder.run(&format!("compare in.csv {ROLES} --ks 2 --algorithms mondrian")).ok(),
+        folder.run(&format!("compare in.csv {ROLES} --k 2 --algorithms mondrian")).ok(),
         folder.run(&format!("bound in.csv {ROLES} --k 2")).ok(),
     ];
     for run in [made].iter().chain(&others) {
@@ -134,7 +134,7 @@ fn lines_in_utf16_are_those_of_the_file() {
     refused(&run(&folder, ""), &["`in.csv`, row 3 (line 4) has 1 fields"]);
     refused(&run(&folder, "--no-header"), &["`in.csv`, row 4 (line 4) has 1 fields"]);
     // Half of a character beyond the first plane, in the third line.
-    let broken = [utf16le("a,b\n1,x\n"), vec![0x00, 0xd8], utf16le(",y\n")].concat();
+    let broken = [utf16le("\u{feff}a,b\n1,x\n"), vec![0x00, 0xd8], utf16le(",y\n")].concat();
     folder.write("in.csv", broken);
     refused(&run(&folder, ""), &["`in.csv`, line 3: the text is not valid utf-16le; repair the line"]);
 }
