@@ -1,12 +1,17 @@
 //! A progress bar that shows itself when the work lasts, and Ctrl-C.
 
 use std::io::IsTerminal;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use amidst::Setting;
 use amidst::progress::Observer;
 use bytesize::ByteSize;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::flags::flag;
+use crate::note;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -21,6 +26,8 @@ pub struct Bar {
     waiting: AtomicBool,
     memory: Option<ByteSize>,
     quiet: bool,
+    /// What was said already. Some commands read a table several times.
+    said: Mutex<Vec<String>>,
 }
 
 impl Bar {
@@ -30,7 +37,8 @@ impl Bar {
         let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
         let show = !quiet && std::io::stderr().is_terminal();
-        Bar { inner: bar, started: Instant::now(), waiting: AtomicBool::new(show), memory, quiet }
+        let (started, waiting) = (Instant::now(), AtomicBool::new(show));
+        Bar { inner: bar, started, waiting, memory, quiet, said: Mutex::default() }
     }
 }
 
@@ -62,6 +70,17 @@ impl Observer for Bar {
     fn note(&self, text: &str) {
         if !self.quiet {
             self.inner.suspend(|| crate::note(text));
+        }
+    }
+
+    fn remark(&self, text: &str, setting: &Setting) {
+        let text = format!("{text} (change it by {})", flag(setting));
+        if let Ok(mut said) = self.said.lock()
+            && !self.quiet
+            && !said.contains(&text)
+        {
+            self.inner.suspend(|| note(&text));
+            said.push(text);
         }
     }
 

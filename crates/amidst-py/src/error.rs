@@ -38,6 +38,8 @@ pub fn argument(setting: &Setting) -> String {
         Setting::Kind(column, kind) => format!("kind={{{}: {}}}", text(column), text(kind)),
         Setting::Decimal(mark) => format!("decimal={}", text(&mark.to_string())),
         Setting::Delimiter(delimiter) => format!("delimiter={}", text(&delimiter.to_string())),
+        Setting::Encoding(encoding) => format!("encoding={}", text(encoding)),
+        Setting::Header(header) => format!("header={}", if *header { "True" } else { "False" }),
         Setting::L => "l=…".to_owned(),
         Setting::Suppress(share) => format!("suppress={share}"),
         Setting::Shuffle => "keep_order=False".to_owned(),

@@ -3,6 +3,7 @@
 use amidst::pipeline::{self, InitJob};
 use pyo3::prelude::*;
 
+use crate::error::usage;
 use crate::input::Input;
 use crate::output::json;
 use crate::work;
@@ -15,14 +16,17 @@ pub fn init(
     name: &str,
     k: usize,
     delimiter: Option<char>,
+    encoding: Option<&str>,
+    header: Option<bool>,
     missing: Vec<String>,
     missing_only: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, Vec<String>)> {
     let input = Input::new(table, name)?;
+    let encoding = encoding.map(str::parse).transpose().map_err(|message: String| usage(py, &message))?;
     let (plan, guesses) = work::run(py, None, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
-        pipeline::init(&InitJob { input, k, delimiter, missing, missing_only }, progress)
+        pipeline::init(&InitJob { input, k, delimiter, encoding, header, missing, missing_only }, progress)
     })?;
     Ok((json(&plan)?, guesses.into_iter().map(|guess| guess.reason).collect()))
 }

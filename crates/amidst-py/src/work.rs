@@ -1,20 +1,26 @@
 //! Work without the interpreter's lock. The thread that called waits, passes progress on, and notices Ctrl-C.
 
+use std::ffi::CString;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use amidst::Setting;
 use amidst::pipeline::MOST_THREADS;
 use amidst::progress::{Observer, Progress};
 use bytesize::ByteSize;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
-use crate::error::{exception, unexpected, usage};
+use crate::error::{argument, exception, unexpected, usage};
 
 /// How often Python hears of the work.
 const PULSE: Duration = Duration::from_millis(50);
+
+/// Warnings point to whoever called the function of the package, which called the compiled one.
+const STACK_LEVEL: i32 = 2;
 
 /// What the work may take.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,6 +57,7 @@ struct Watch {
     notes: Mutex<Vec<String>>,
     done: AtomicU64,
     stop: AtomicBool,
+    remarks: Mutex<Vec<String>>,
 }
 
 impl Observer for Watch {
@@ -75,12 +82,32 @@ impl Observer for Watch {
         }
     }
 
+    fn remark(&self, text: &str, setting: &Setting) {
+        let text = format!("{text} (change it by {})", argument(setting));
+        if let Ok(mut remarks) = self.remarks.lock()
+            && !remarks.contains(&text)
+        {
+            remarks.push(text);
+        }
+    }
+
     fn memory_limit(&self) -> Option<u64> {
         self.memory
     }
 }
 
 impl Watch {
+    /// Warns of how a table was read.
+    fn warn(self, py: Python) -> PyResult<()> {
+        let category = py.get_type::<PyUserWarning>();
+        for text in self.remarks.into_inner().unwrap_or_default() {
+            // The name of a file can have a zero byte in no system that opens it.
+            let text = CString::new(text).unwrap_or_default();
+            PyErr::warn(py, &category, &text, STACK_LEVEL)?;
+        }
+        Ok(())
+    }
+
     /// Tells Python how far the work is; fails when it shall stop.
     fn tell(&self, callback: Option<&Py<PyAny>>) -> PyResult<()> {
         Python::attach(|py| {
@@ -135,6 +162,9 @@ pub fn run<T: Send>(
             (worker.join(), raised)
         })
     });
+    if raised.is_none() {
+        watch.warn(py)?;
+    }
     match (result, raised) {
         (_, Some(raised)) => Err(raised),
         (Ok(result), None) => result.map_err(|e| exception(py, &e)),

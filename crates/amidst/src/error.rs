@@ -41,25 +41,44 @@ pub enum Error {
     DuplicateColumn { file: String, column: String, first: usize, second: usize },
 
     #[error(
-        "`{file}`, row {row} (line {line}) has {found} fields where the header has {expected}; \
+        "`{file}`, row {row} (line {line}) has {found} fields where the {first} has {expected}; \
          quote fields that contain the delimiter, or repair the line"
     )]
-    RaggedRow { file: String, row: u64, line: u64, found: usize, expected: usize },
+    RaggedRow { file: String, row: u64, line: u64, found: usize, expected: usize, first: &'static str },
 
     #[error(
-        "`{file}`, row {row} (line {line}), column `{column}`: the text is not valid UTF-8; \
-         convert the file first, for example with `iconv -f latin1 -t utf-8`"
+        "`{file}`, row {row} (line {line}), column `{column}`: the text is not valid UTF-8{}",
+        for_encoding("windows-1252")
     )]
     InvalidUtf8 { file: String, row: u64, line: u64, column: String },
 
     #[error("`{file}`, row {row} (line {line}), column `{column}`: {problem}")]
     Field { file: String, row: u64, line: u64, column: String, problem: String },
 
-    #[error(
-        "`{file}` looks like UTF-16; convert it first, for example with `iconv -f utf-16 -t utf-8`, \
-         or save it as UTF-8 where it was made"
-    )]
+    #[error("`{file}`, line {line}: the text is not UTF-8, and {why}{}", for_encoding("windows-1252"))]
+    Encoding { file: String, line: u64, why: &'static str },
+
+    #[error("`{file}`, line {line}: the text is not valid {encoding}{}", for_line())]
+    Undecodable { file: String, line: u64, encoding: String },
+
+    #[error("`{file}` looks like UTF-16 and is read as UTF-8{}", for_encoding("utf-16le"))]
     Utf16 { file: String },
+
+    #[error(
+        "the first row of `{file}` looks like data and not like names of columns, and names would be published: {}{}",
+        places(columns),
+        for_header()
+    )]
+    NoHeader { file: String, columns: Vec<(usize, &'static str)> },
+
+    #[error("`{file}` is {what}, not a table that can be read; {advice}")]
+    Foreign { file: String, what: &'static str, advice: &'static str },
+
+    #[error(
+        "`{path}` is no name for a release: tables can be written as .csv, .csv.gz, .csv.zst or .parquet, and not as {what}; \
+         choose another name, and convert the release afterwards"
+    )]
+    OutputFormat { path: String, what: &'static str },
 
     #[error("`{file}` is damaged or not valid Parquet ({message}); write it again")]
     Damaged { file: String, message: String },
@@ -241,6 +260,10 @@ impl Error {
             Error::Memory { .. } => for_memory(),
             Error::NoPlanBeside { .. } => for_plan(),
             Error::Delimiter { delimiter, .. } => for_delimiter(*delimiter),
+            Error::InvalidUtf8 { .. } | Error::Encoding { .. } => for_encoding("windows-1252"),
+            Error::Utf16 { .. } => for_encoding("utf-16le"),
+            Error::Undecodable { .. } => for_line(),
+            Error::NoHeader { .. } => for_header(),
             Error::Identifying { findings, .. } => for_identifying(findings),
             Error::NoKey { .. } => for_key(),
             Error::NoQuasi => for_quasi(),
@@ -318,6 +341,30 @@ fn for_plan() -> Remedies {
 
 fn for_delimiter(delimiter: char) -> Remedies {
     [Remedy::by("name it", Setting::Delimiter(delimiter))].into()
+}
+
+fn for_encoding(encoding: &'static str) -> Remedies {
+    [Remedy::by("name the encoding of the file", Setting::Encoding(encoding)), Remedy::just("save it as UTF-8")].into()
+}
+
+fn for_line() -> Remedies {
+    [Remedy::just("repair the line"), Remedy::by("name another encoding", Setting::Encoding("windows-1252"))].into()
+}
+
+fn for_header() -> Remedies {
+    [
+        Remedy::by("say that there are none", Setting::Header(false)),
+        Remedy::by("say that it has the names", Setting::Header(true)),
+    ]
+    .into()
+}
+
+/// Columns by their places with what is odd about each. Of many the first ones are enough.
+fn places(columns: &[(usize, &'static str)]) -> String {
+    const SHOWN: usize = 3;
+    let all = columns.iter().take(SHOWN).map(|(column, why)| format!("column {column} {why}")).collect::<Vec<_>>();
+    let more = if columns.len() > SHOWN { format!(" and {} more", columns.len() - SHOWN) } else { String::new() };
+    format!("{}{more}", all.join(", "))
 }
 
 /// Columns with what they seem to be, one a line.

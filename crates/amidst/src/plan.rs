@@ -23,6 +23,7 @@ mod builder;
 mod builtin_tree;
 mod coding;
 mod column;
+mod encoding;
 mod flags;
 pub(crate) mod form;
 pub(crate) mod model;
@@ -47,6 +48,7 @@ use crate::error::{Error, Result};
 pub use builtin_tree::BuiltinTree;
 pub use coding::Threshold;
 pub use column::{CalendarUnit, Column, Decimal, InlineTree, Kind, Number, Role, Show, Tree};
+pub use encoding::Encoding;
 pub use flags::{Changes, Flags, Requirement};
 pub(crate) use form::PARTS;
 pub use form::{ReleaseForm, RingOrder};
@@ -110,8 +112,16 @@ pub enum PlanOrigin {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Input {
-    /// What separates the fields of a CSV file.
-    pub delimiter: char,
+    /// What separates the fields of a CSV file; detected when left out. Releases have it, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// The encoding of a CSV file; detected when left out. Releases are UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
+    /// Whether the first row of a CSV file has the names of the columns. When left out it does, and a first row that looks like data is refused.
+    /// Without one, the columns are named `column_1`, `column_2` and so on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub header: Option<bool>,
     /// Whether blanks around the fields of a CSV file are dropped.
     pub trim: bool,
     /// The texts that stand for a missing value, beside the usual ones. Nulls of Parquet and Arrow always do.
@@ -138,7 +148,9 @@ pub struct Input {
 impl Default for Input {
     fn default() -> Self {
         Input {
-            delimiter: ',',
+            delimiter: None,
+            encoding: None,
+            header: None,
             trim: false,
             missing: Vec::new(),
             missing_only: false,
@@ -152,6 +164,11 @@ impl Default for Input {
 }
 
 impl Input {
+    /// The delimiter, or the default.
+    pub(crate) fn separator(&self) -> char {
+        self.delimiter.unwrap_or(',')
+    }
+
     /// Adds texts that stand for a missing value, or puts them in the place of all others.
     pub(crate) fn name_missing(&mut self, texts: &[String], only: bool) {
         if only {

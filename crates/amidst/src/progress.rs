@@ -3,7 +3,7 @@
 //! Long work calls [`Progress::advance`] again and again. The call reports progress to an [`Observer`]. It fails with [`Error::Interrupted`] once
 //! the observer wants to stop, so that `?` ends the work and drops unfinished results.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Setting};
 use crate::usage;
 
 /// An observer of the work: a progress bar, a callback, or a test that interrupts.
@@ -16,6 +16,8 @@ pub trait Observer: Sync {
     fn interrupted(&self) -> bool;
     /// Called with a sentence that a user should read before the work goes on.
     fn note(&self, _text: &str) {}
+    /// Called with what should be known about how a table is read, and with the setting that changes it.
+    fn remark(&self, _text: &str, _setting: &Setting) {}
     /// The memory limit in bytes; `None` for three quarters of the machine's memory.
     fn memory_limit(&self) -> Option<u64> {
         None
@@ -61,6 +63,13 @@ impl<'a> Progress<'a> {
     pub fn memory_limit(&self) -> u64 {
         let share = || usage::machine_memory_bytes().map(|bytes| bytes / 4 * 3);
         self.0.and_then(Observer::memory_limit).or_else(share).unwrap_or(u64::MAX)
+    }
+
+    /// Says what should be known about how a table is read, and which setting changes it.
+    pub(crate) fn remark(&self, text: &str, setting: &Setting) {
+        if let Some(observer) = self.0 {
+            observer.remark(text, setting);
+        }
     }
 
     /// Reports that `by` more is done. Fails if the work should stop.

@@ -19,7 +19,7 @@ pub use columns::ColumnArgs;
 pub use method::{MethodArgs, ThreadArgs};
 pub use output::OutputArgs;
 pub use privacy::{KArgs, ModelArgs, PrivacyArgs};
-pub use reading::ReadingArgs;
+pub use reading::{ReadingArgs, TextArgs};
 pub use release::{FormArgs, ReleaseArgs};
 
 use crate::commands::anonymize::AnonymizeArgs;

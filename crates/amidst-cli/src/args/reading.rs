@@ -2,20 +2,46 @@
 
 use std::path::PathBuf;
 
-use amidst::plan::{Changes, Decimal, MissingPerson};
+use amidst::plan::{Changes, Decimal, Encoding, MissingPerson};
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 
 use super::values::{delimiter, memory, pair};
+
+/// How a text file is written
+#[derive(Args)]
+pub struct TextArgs {
+    /// The character between the fields of a CSV file, or \t for a tab [default: the one that its first rows show]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    pub delimiter: Option<char>,
+    /// The encoding of a CSV file, such as windows-1252 or utf-16le [default: what its bytes show]
+    ///
+    /// UTF-8 and UTF-16 are recognized. Other bytes are taken for windows-1252, which also reads Latin-1, and a note says
+    /// so. Releases are written in UTF-8.
+    #[arg(long, value_name = "NAME")]
+    pub encoding: Option<Encoding>,
+    /// The first row of a CSV file has the names of the columns, although it looks like data
+    #[arg(long)]
+    header: bool,
+    /// A CSV file has no names of columns: they become column_1, column_2 and so on
+    #[arg(long, conflicts_with = "header")]
+    no_header: bool,
+}
+
+impl TextArgs {
+    /// Whether the first row has the names of the columns, if it was said.
+    pub fn header(&self) -> Option<bool> {
+        (self.header || self.no_header).then_some(self.header)
+    }
+}
 
 /// How to read a table
 #[derive(Args)]
 #[command(next_help_heading = "Reading")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct ReadingArgs {
-    /// The character between the fields of a CSV file, or \t for a tab [default: a comma; a tab for .tsv]
-    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
-    delimiter: Option<char>,
+    #[command(flatten)]
+    text: TextArgs,
     /// Drop blanks around the fields of a CSV file
     #[arg(long)]
     trim: bool,
@@ -73,12 +99,12 @@ pub struct ReadingArgs {
 impl ReadingArgs {
     /// Makes them part of what changes a plan.
     pub fn change(&self, changes: &mut Changes) {
-        let ReadingArgs { delimiter, trim, missing, missing_only, decimal, drop_missing, missing_person, .. } = self;
+        let ReadingArgs { text, trim, missing, missing_only, decimal, drop_missing, missing_person, .. } = self;
         let ReadingArgs { table, rows_per_person, key, fold, memory: _, .. } = self;
         changes.tables = table.iter().cloned().collect();
         changes.rows_per_person = *rows_per_person;
         changes.key.clone_from(key);
-        changes.delimiter = *delimiter;
+        (changes.delimiter, changes.encoding, changes.header) = (text.delimiter, text.encoding, text.header());
         changes.trim = *trim;
         changes.missing.clone_from(missing);
         changes.missing_only = *missing_only;

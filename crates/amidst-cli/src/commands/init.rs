@@ -11,7 +11,8 @@ use amidst::progress::Progress;
 use bytesize::ByteSize;
 use clap::Args;
 
-use crate::args::values::{delimiter, memory};
+use crate::args::TextArgs;
+use crate::args::values::memory;
 use crate::progress::Bar;
 use crate::{Stop, check_stdout, print};
 
@@ -37,9 +38,8 @@ pub struct InitArgs {
     /// Overwrite an existing plan
     #[arg(long)]
     force: bool,
-    /// The character between the fields of a CSV file [default: the one that splits the header best]
-    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
-    delimiter: Option<char>,
+    #[command(flatten)]
+    text: TextArgs,
     /// A text that stands for a missing value, in addition to the usual ones (repeatable)
     #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
     missing: Vec<String>,
@@ -54,7 +54,7 @@ pub struct InitArgs {
 }
 
 pub fn run(args: &InitArgs) -> Result<(), Stop> {
-    let InitArgs { input, output, k, yes, force, delimiter, missing, missing_only, memory } = args;
+    let InitArgs { input, output, k, yes, force, text, missing, missing_only, memory } = args;
     let from_stdin = input.as_os_str() == "-";
     let to_stdout = output.as_ref().map_or(from_stdin, |o| o.as_os_str() == "-");
     if to_stdout {
@@ -68,7 +68,9 @@ pub fn run(args: &InitArgs) -> Result<(), Stop> {
     let job = InitJob {
         input: input.as_path().into(),
         k: *k,
-        delimiter: *delimiter,
+        delimiter: text.delimiter,
+        encoding: text.encoding,
+        header: text.header(),
         missing: missing.clone(),
         missing_only: *missing_only,
     };

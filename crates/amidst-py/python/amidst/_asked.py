@@ -19,7 +19,8 @@ from ._report import Release
 _ROLES = ("quasi", "sensitive", "identifier", "publish_as_is", "person", "household", "pseudonym", "study_day")
 _LISTS = ("require", "refine", "missing", "profile")
 _CHANGES = (
-    *("k", "l", "suppress", "delimiter", "trim", "decimal", "fold", "missing_only", "drop_missing", "missing_person", "rows_per_person", "others"),
+    *("k", "l", "suppress", "delimiter", "encoding", "header", "trim", "decimal", "fold"),
+    *("missing_only", "drop_missing", "missing_person", "rows_per_person", "others"),
     *("partitioner", "effort", "time", "measure", "publish", "seed", "about"),
 )
 _TYPES = {

@@ -25,6 +25,8 @@ def init(
     *,
     k: int = 10,
     delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
     missing: Names = None,
     missing_only: bool = False,
     progress: Callback | bool | None = None,
@@ -40,7 +42,12 @@ def init(
     k
         The k to put into the plan.
     delimiter
-        The character between the fields of a CSV file. By default the one that splits the header best.
+        The character between the fields of a CSV file. By default the one that its first rows show.
+    encoding
+        The encoding of a CSV file, such as ``"windows-1252"``. By default its bytes show it.
+    header
+        Whether the first row of a CSV file has the names of the columns. Without one they become ``column_1``, ``column_2`` and so on.
+        By default it has, and a first row that looks like data is refused.
     missing
         Texts that stand for a missing value, in addition to the usual ones.
     missing_only
@@ -68,6 +75,8 @@ def init(
             _frames.name_of(table),
             k=k,
             delimiter=delimiter,
+            encoding=encoding,
+            header=header,
             missing=names(missing),
             missing_only=missing_only,
             progress=callback,

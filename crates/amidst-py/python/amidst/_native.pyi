@@ -156,6 +156,8 @@ def init(
     name: str,
     k: int,
     delimiter: str | None,
+    encoding: str | None,
+    header: bool | None,
     missing: list[str],
     missing_only: bool,
     progress: _Progress | None,

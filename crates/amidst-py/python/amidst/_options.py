@@ -223,7 +223,17 @@ class Folding(TypedDict, total=False):
 class Reading(TypedDict, total=False):
     """How files are read."""
 
-    delimiter: Annotated[str | None, "The character between the fields of a CSV file."]
+    delimiter: Annotated[str | None, "The character between the fields of a CSV file. By default the one that its first rows show."]
+    encoding: Annotated[
+        str | None,
+        "The encoding of a CSV file, such as ``\"windows-1252\"``, ``\"utf-16le\"`` or ``\"iso-8859-15\"``. UTF-8 and UTF-16 are recognized. Other "
+        "bytes are taken for windows-1252, with a warning. Releases are written in UTF-8.",
+    ]
+    header: Annotated[
+        bool | None,
+        "Whether the first row of a CSV file has the names of the columns. Without one they become ``column_1``, ``column_2`` and so on. By "
+        "default it has, and a first row that looks like data is refused.",
+    ]
     trim: Annotated[bool, "Drop blanks around the fields of a CSV file."]
 
 

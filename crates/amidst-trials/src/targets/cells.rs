@@ -3,7 +3,7 @@
 //! Some texts can be written in two ways where values have dashes and blanks in them; those are left out.
 
 use amidst::internals::notation;
-use amidst::internals::schema::{Form, Quasi};
+use amidst::internals::schema::{Coding, Form, Quasi};
 use amidst::internals::verify::{Cell, CellReader};
 use amidst::plan::{Decimal, Number};
 
@@ -34,7 +34,7 @@ pub(super) fn run(bytes: &[u8]) {
         6 => Form::Set,
         _ => Form::Suppress,
     };
-    let quasi = Quasi { name: "x".to_owned(), form, weight: 1.0, show: None };
+    let quasi = Quasi { name: "x".to_owned(), form, weight: 1.0, show: None, coding: Coding::default() };
     let reader = CellReader::new((&quasi.form).into(), distinct.iter().map(String::as_str));
     reader.read(&text);
     assert_eq!(reader.read("*"), Cell::Everything);

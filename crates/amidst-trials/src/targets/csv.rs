@@ -2,7 +2,9 @@
 //!
 //! What was read, written again and read again is the same.
 
+use amidst::Error;
 use amidst::internals::read::{Options, Table, read_bytes};
+use amidst::plan::Encoding;
 use amidst::progress::Progress;
 
 use super::Script;
@@ -12,7 +14,8 @@ pub(super) fn run(bytes: &[u8]) {
     let mut script = Script(bytes);
     let choice = script.byte();
     let delimiter = [',', ';', '\t', '|'][usize::from(choice & 3)];
-    let options = Options { delimiter, trim: choice & 4 > 0, ..Options::default() };
+    let encoding = [Encoding::UTF_8, Encoding::WINDOWS_1252, Encoding::UTF_16LE][usize::from(choice >> 4) % 3];
+    let options = Options { delimiter, encoding, header: choice & 8 == 0, trim: choice & 4 > 0, ..Options::default() };
     let Ok(table) = read_bytes("fuzz.csv", script.0.to_vec(), &options, Progress::silent()) else { return };
     let grid = grid(&table);
     assert!(!grid.rows.is_empty() && !grid.header.is_empty());
@@ -24,8 +27,11 @@ pub(super) fn run(bytes: &[u8]) {
     if grid.header[0].starts_with('\u{feff}') {
         return;
     }
-    let again = read_bytes("fuzz.csv", grid.csv(), &Options::default(), Progress::silent());
-    assert_eq!(self::grid(&again.expect("what was read can be read")), grid);
+    match read_bytes("fuzz.csv", grid.csv(), &Options::default(), Progress::silent()) {
+        // Without the quotes that it had, the first name can look like the beginning of another file.
+        Err(Error::Foreign { .. }) => {}
+        again => assert_eq!(self::grid(&again.expect("what was read can be read")), grid),
+    }
 }
 
 /// All texts of a table.

@@ -44,6 +44,10 @@ pub enum Setting {
     Decimal(char),
     /// This character between the fields of a CSV file.
     Delimiter(char),
+    /// This encoding of a CSV file.
+    Encoding(&'static str),
+    /// Whether the first row of a CSV file has the names of the columns.
+    Header(bool),
     /// The frequency l-diversity of all sensitive columns.
     L,
     /// This share of the records may be left out.
@@ -81,6 +85,8 @@ impl Setting {
             Setting::Household => r#"role = "household""#.to_owned(),
             Setting::Pseudonym => r#"publish = "pseudonym" on the person column"#.to_owned(),
             Setting::Delimiter(delimiter) => format!("delimiter = {}", text(&delimiter.to_string())),
+            Setting::Encoding(encoding) => format!("encoding = {}", text(encoding)),
+            Setting::Header(header) => format!("header = {header}"),
             Setting::L => r#"require = ["frequency-l(l=…)"]"#.to_owned(),
             Setting::Suppress(share) => format!("suppress = {share}"),
             Setting::Shuffle => r#"order = "shuffle""#.to_owned(),

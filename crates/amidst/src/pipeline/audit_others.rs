@@ -2,7 +2,7 @@
 
 use super::audit::AuditJob;
 use super::others::{MOST_LEFT_OUT, sources};
-use super::published::part_of;
+use super::published::{part_of, release_table};
 use crate::error::Result;
 use crate::plan::{MissingPerson, Plan, Privacy};
 use crate::progress::Progress;
@@ -20,7 +20,7 @@ pub(super) fn others(
     let (mut told, mut failures) = (Vec::new(), Vec::new());
     let originals = if job.original.is_some() { sources(plan, &job.tables)? } else { Vec::new() };
     for (name, asked) in &plan.tables {
-        let table = verify::release(&part_of(&job.release, name)?.held(progress)?, &plan.input, progress)?;
+        let table = release_table(&part_of(&job.release, name)?, plan, progress)?;
         let mut own = plan.of_table(asked, table.names());
         missing::add_usual(&mut own.input, &table);
         let some_left_out = plan.privacy.suppress > 0.0 || plan.input.missing_person == MissingPerson::Drop;

@@ -15,7 +15,7 @@ use crate::error::{Error, Remedy, Result, Setting};
 use crate::plan::{Column, MissingPerson, MissingRows, Plan, Role, Seed};
 use crate::problem::Problem;
 use crate::progress::Progress;
-use crate::read::{self, Source, Table, texts};
+use crate::read::{Asked, Source, Table, read_as_found, texts};
 use crate::report::BoundOutcome;
 use crate::schema::Schema;
 use crate::schema::guess::{self, Completed};
@@ -86,8 +86,9 @@ impl Dataset {
         plan: Plan,
         progress: Progress,
     ) -> Result<Self> {
+        let said = plan.input.clone();
         let mut data = Self::load(source, plan, progress)?;
-        data.others = others::load(&data.table, &data.encoded, &mut data.plan, tables, progress)?;
+        data.others = others::load(&data.table, &data.encoded, (&mut data.plan, &said), tables, progress)?;
         data.plan.input.missing_only = true; // all tables were looked at
         data.beside = others::beside(&data.others, &data.encoded);
         Ok(data)
@@ -185,12 +186,9 @@ impl Loaded {
         plan.check_treatments()?;
         plan.check_tables()?;
         let is_withheld = |name: &&str| plan.columns[*name].publish.is_none();
-        let options = read::Options {
-            delimiter: plan.input.delimiter,
-            trim: plan.input.trim,
-            skip: plan.columns_with(Role::Identifier).filter(is_withheld).map(str::to_owned).collect(),
-        };
-        let table = source.read(&options, progress)?;
+        let skip = plan.columns_with(Role::Identifier).filter(is_withheld).map(str::to_owned).collect();
+        let asked = Asked { skip, known: plan.amidst.is_some() };
+        let table = read_as_found(source, &mut plan.input, asked, progress)?;
         let named = plan.input.missing.clone();
         missing::add_usual(&mut plan.input, &table);
         let table = with_persons(table, plan)?;
@@ -200,6 +198,10 @@ impl Loaded {
         } else {
             Completed::default()
         };
+        for name in &completed.numbering {
+            let text = format!("the column `{name}` has no name and numbers the rows, so it is left out");
+            progress.remark(&text, &Setting::PublishAsIs(vec![name.clone()]));
+        }
         let table = table.without(&completed.dropped)?;
         plan.others = None; // all columns have a role now
         let taken_as_missing = missing::remark(&table, plan, &named);

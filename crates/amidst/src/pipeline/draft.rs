@@ -255,7 +255,7 @@ struct Staged {
 /// Writes the tables of a release to temporary files, or makes them what will be handed out.
 fn stage(tables: Vec<Part>, output: &Sink, plan: &Plan, staging: &mut Staging, progress: Progress) -> Result<Staged> {
     let (mut places, mut handed) = (Vec::new(), Vec::new());
-    let delimiter = output.path().map_or(',', |output| read::delimiter(output, plan.input.delimiter));
+    let delimiter = output.path().map_or(',', |output| read::delimiter(output, plan.input.separator()));
     for Part { name, table } in tables {
         let place = match output {
             Sink::File(output) => {
@@ -270,7 +270,7 @@ fn stage(tables: Vec<Part>, output: &Sink, plan: &Plan, staging: &mut Staging, p
         };
         places.push((name, place));
     }
-    Ok(Staged { places, input: plan::Input { delimiter, ..plan::Input::default() }, handed })
+    Ok(Staged { places, input: plan::Input { delimiter: Some(delimiter), ..plan::Input::default() }, handed })
 }
 
 impl Staged {

@@ -120,7 +120,7 @@ pub fn extend(job: &ExtendJob, progress: Progress) -> Result<RecordBatch> {
     let classes = joined(job, &table, &found)?;
     // With the types that it has; the verification reads texts.
     let main =
-        job.release.read(&read::Options { delimiter: plan.input.delimiter, ..read::Options::default() }, progress)?;
+        job.release.read(&read::Options { delimiter: plan.input.separator(), ..read::Options::default() }, progress)?;
     let batch = shaped(&with_cells(&table, &schema, &main, &published, &classes)?, &job.like)?;
     verify::spare_values(&batch).map_err(unverified)?;
     if job.purpose == Purpose::Modelling {

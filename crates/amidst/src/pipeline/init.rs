@@ -1,9 +1,9 @@
 //! A first plan for a table that nobody has described yet.
 
 use crate::error::Result;
-use crate::plan::{Input, Plan};
+use crate::plan::{Encoding, Input, Plan};
 use crate::progress::Progress;
-use crate::read::{self, Options, Source};
+use crate::read::{Asked, Options, Source, read_as_found};
 use crate::schema::guess::{self, Guess};
 
 /// A table to look at.
@@ -13,8 +13,12 @@ pub struct InitJob {
     pub input: Source,
     /// The k to put into the plan.
     pub k: usize,
-    /// What separates the fields of a CSV file; what splits the header best where that is not said.
+    /// What separates the fields of a CSV file; detected where that is not said.
     pub delimiter: Option<char>,
+    /// The encoding of a CSV file; detected where that is not said.
+    pub encoding: Option<Encoding>,
+    /// Whether the first row of a CSV file has the names of the columns; what looks like data is refused where that is not said.
+    pub header: Option<bool>,
     /// Texts that stand for a missing value, beside the usual ones.
     pub missing: Vec<String>,
     /// Whether only these do.
@@ -23,22 +27,20 @@ pub struct InitJob {
 
 /// A plan to start from, and what was guessed of each of its columns.
 pub fn init(job: &InitJob, progress: Progress) -> Result<(Plan, Vec<Guess>)> {
-    let InitJob { input, k, delimiter, missing, missing_only } = job;
-    let file = input.path();
-    let once = file.is_some_and(read::is_stream);
-    let delimiter = match (delimiter, file.filter(|_| !once)) {
-        (Some(given), _) => *given,
-        // Only the header matters.
-        (None, Some(path)) => guess::delimiter(&read::first_line(path, progress)?),
-        (None, None) => ',',
+    let InitJob { input, k, delimiter, encoding, header, missing, missing_only } = job;
+    let source = input.held(progress)?; // it may be read twice
+    let mut asked = Input {
+        delimiter: *delimiter,
+        encoding: *encoding,
+        header: *header,
+        missing: missing.clone(),
+        missing_only: *missing_only,
+        ..Input::default()
     };
-    // A stream can be read only once, so its blanks go whether there are any or not.
-    let options = Options { delimiter, trim: once, ..Options::default() };
-    let mut table = input.read(&options, progress)?;
-    let trim = once || file.is_some() && guess::has_blanks(&table)?;
-    if trim && !once {
-        table = input.read(&Options { trim, ..options }, progress)?;
+    let mut table = read_as_found(&source, &mut asked, Asked::default(), progress)?;
+    if !matches!(source, Source::Memory(..)) && guess::has_blanks(&table)? {
+        asked.trim = true;
+        table = source.read(&Options::of(&asked, Vec::new()), progress)?;
     }
-    let asked = Input { delimiter, trim, missing: missing.clone(), missing_only: *missing_only, ..Input::default() };
     guess::plan(&table, &asked, *k)
 }

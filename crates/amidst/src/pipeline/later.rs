@@ -53,7 +53,7 @@ pub fn save_release(job: &SaveJob, progress: Progress) -> Result<()> {
     let asked = Job::new(release.clone(), output.clone(), plan.clone());
     check_form(&asked, form)?;
     let mut staging = Staging::new(&places(&asked, form)?)?;
-    let delimiter = read::delimiter(output, plan.input.delimiter);
+    let delimiter = read::delimiter(output, plan.input.separator());
     let (mut in_memory, mut written, mut names) = (Vec::new(), Vec::new(), FxHashMap::default());
     for (part, frame) in [(None, main)].into_iter().chain(parts.iter().map(|(part, frame)| (Some(part), frame))) {
         let target = part.map_or_else(|| output.clone(), |part| publish::path(output, part));
@@ -66,7 +66,7 @@ pub fn save_release(job: &SaveJob, progress: Progress) -> Result<()> {
     }
     progress.begin("verifying", 0)?;
     let own = files(&in_memory, &plan::Input::default(), progress)?;
-    let read_back = files(&written, &plan::Input { delimiter, ..plan::Input::default() }, progress)?;
+    let read_back = files(&written, &plan::Input { delimiter: Some(delimiter), ..plan::Input::default() }, progress)?;
     agree(read_back, &own, &plan)?;
     let (plan_file, stored) = store_plan(&plan, Some(output), &plan, &mut staging)?;
     if stored != plan {

@@ -13,7 +13,7 @@ use super::dataset::{Dataset, Loaded};
 use super::solve::Solver;
 use crate::encode::{Beside, Encoded, Persons};
 use crate::error::{Error, Result};
-use crate::plan::{MissingPerson, Plan, Role};
+use crate::plan::{Input, MissingPerson, Plan, Role};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::publish::{self, Names, Original, Part};
@@ -72,11 +72,11 @@ pub(super) fn sources(plan: &Plan, given: &[(String, Source)]) -> Result<Vec<(St
     Ok(sources)
 }
 
-/// Loads the other tables of a plan.
+/// Loads the other tables of a plan. `said` is how the plan said that tables are read, before the main one was.
 pub(super) fn load(
     main: &Table,
     encoded: &Encoded,
-    plan: &mut Plan,
+    (plan, said): (&mut Plan, &Input),
     given: &[(String, Source)],
     progress: Progress,
 ) -> Result<Vec<Other>> {
@@ -89,9 +89,15 @@ pub(super) fn load(
     for (name, source) in sources(plan, given)? {
         let (asked, source) = (&plan.tables[&name], source.held(progress)?);
         let mut own = plan.of_table(asked, std::iter::empty());
+        own.input.delimiter = asked.delimiter.or(said.delimiter);
+        own.input.encoding = asked.encoding.or(said.encoding);
+        own.input.header = asked.header.or(said.header);
         let Loaded { table, .. } = Loaded::read(&source, &mut own, progress)?;
         // Texts that only this table has change nothing for those that were read before.
-        plan.input.missing = own.input.missing;
+        plan.input.missing.clone_from(&own.input.missing);
+        if !matches!(source, Source::Memory(..)) {
+            plan.reads_apart(&name, &own.input);
+        }
         let asked = &plan.tables[&name];
         let own = Plan { origin: plan.origin.clone(), ..plan.of_table(asked, table.names()) };
         let persons = known.persons(&table, &own)?;

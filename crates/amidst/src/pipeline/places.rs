@@ -11,7 +11,7 @@ use crate::error::{Error, Remedy, Result, Setting};
 use crate::plan::{Column, PARTS, Plan, PlanOrigin, ReleaseForm, Tree};
 use crate::publish;
 use crate::read::Source;
-use crate::write::{Format, Input, Output, Places, is_stream};
+use crate::write::{Format, Input, Output, Places, check_name, is_stream};
 
 /// Where the files of a release go, and what it is made from. Refuses to write over what is neither.
 pub(super) fn places(job: &Job, form: ReleaseForm) -> Result<Places> {
@@ -37,6 +37,7 @@ pub(super) fn places(job: &Job, form: ReleaseForm) -> Result<Places> {
     }
     places.check()?;
     if let Some(output) = output.path().filter(|output| !is_stream(output)) {
+        check_name(output)?;
         check_strangers(output)?;
     }
     Ok(places)

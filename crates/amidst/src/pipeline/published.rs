@@ -9,7 +9,7 @@ use crate::measure::View;
 use crate::plan::{self, Plan, RowOrder};
 use crate::progress::Progress;
 use crate::publish;
-use crate::read::{Source, Table};
+use crate::read::{Source, Table, release_as_found};
 use crate::report::Warning;
 use crate::schema::missing;
 use crate::verify::{self, Alignment, Audit, Failure, Files, LeftOut, Published};
@@ -21,15 +21,26 @@ pub(super) fn release(source: &Source, plan: &mut Plan, progress: Progress) -> R
 
 /// The tables of a release and its parts. Texts that usually mean missing do so here, too, unless the plan says which do.
 pub(super) fn release_files(source: &Source, plan: &mut Plan, progress: Progress) -> Result<Files> {
-    let mut places = vec![(None, source.clone())];
+    let main = release_table(source, plan, progress)?;
+    let mut beside = FxHashMap::default();
     for part in plan.method.form()?.parts() {
-        places.push((Some((*part).to_owned()), part_of(source, part)?));
+        beside.insert((*part).to_owned(), release_table(&part_of(source, part)?, plan, progress)?);
     }
-    let files = files(&places, &plan.input, progress)?;
+    let files = Files { main, beside };
     for table in [&files.main].into_iter().chain(files.beside.values()) {
         missing::add_usual(&mut plan.input, table);
     }
     Ok(files)
+}
+
+/// A table of a release. The plan says how its original is read: our releases are UTF-8 and have a header.
+pub(super) fn release_table(source: &Source, plan: &Plan, progress: Progress) -> Result<Table> {
+    let source = source.held(progress)?;
+    let input = match plan.amidst {
+        Some(_) => plan::Input { encoding: None, header: None, ..plan.input.clone() },
+        None => release_as_found(&source, &plan.input, true, progress)?,
+    };
+    verify::release(&source, &input, progress)
 }
 
 /// Another table of the same release, which lies beside it.

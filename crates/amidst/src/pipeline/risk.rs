@@ -14,7 +14,7 @@ use crate::error::{Error, Remedy, Result, Setting};
 use crate::notation::GROUP;
 use crate::plan::{Column, Plan, Role, Show};
 use crate::progress::Progress;
-use crate::read::{self, Source, Table};
+use crate::read::{self, Source, Table, release_as_found};
 use crate::registry::Spec;
 use crate::report::{RiskOutcome, Warning};
 use crate::risk::columns::{self, CodedColumn};
@@ -250,9 +250,11 @@ fn check_flat(table: &Table) -> Result<()> {
     }
 }
 
+/// Reads a table that may be an original or a release.
 fn read_table(source: &Source, plan: &Plan, progress: Progress) -> Result<Table> {
-    let options = read::Options { delimiter: plan.input.delimiter, trim: plan.input.trim, skip: Vec::new() };
-    source.read(&options, progress)
+    let source = source.held(progress)?;
+    let input = release_as_found(&source, &plan.input, plan.amidst.is_some(), progress)?;
+    source.read(&read::Options::of(&input, Vec::new()), progress)
 }
 
 /// Makes all columns quasi-identifiers that do not look like identifiers, and that the population has. Tells what each was guessed to be, and

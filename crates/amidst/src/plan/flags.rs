@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer};
 
 use super::model::ask;
 use super::{
-    Column, Decimal, InlineTree, Kind, Method, MissingPerson, MissingRows, Others, PersonKey, Plan, Profile, Role,
-    RowOrder, Seed, Show, Threshold, Treatment, Tree,
+    Column, Decimal, Encoding, InlineTree, Kind, Method, MissingPerson, MissingRows, Others, PersonKey, Plan, Profile,
+    Role, RowOrder, Seed, Show, Threshold, Treatment, Tree,
 };
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::registry::Spec;
@@ -240,6 +240,10 @@ pub struct Changes {
     pub others: Option<Others>,
     /// What separates the fields of a CSV file.
     pub delimiter: Option<char>,
+    /// The encoding of a CSV file.
+    pub encoding: Option<Encoding>,
+    /// Whether the first row of a CSV file has the names of the columns.
+    pub header: Option<bool>,
     /// Whether blanks around the fields of a CSV file are dropped.
     pub trim: bool,
     /// Texts that stand for a missing value, in addition to the usual ones and those of the plan.
@@ -325,9 +329,9 @@ impl Changes {
             plan.privacy.k = k;
         }
         self.ask(plan)?;
-        if let Some(delimiter) = self.delimiter {
-            plan.input.delimiter = delimiter;
-        }
+        plan.input.delimiter = self.delimiter.or(plan.input.delimiter);
+        plan.input.encoding = self.encoding.or(plan.input.encoding);
+        plan.input.header = self.header.or(plan.input.header);
         plan.others = self.others.or(plan.others);
         plan.input.trim |= self.trim;
         plan.input.fold |= self.fold;

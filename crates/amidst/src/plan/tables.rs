@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Column, Input, Method, Plan, PlanOrigin, Privacy, Report, Role, Treatment};
+use super::{Column, Encoding, Input, Method, Plan, PlanOrigin, Privacy, Report, Role, Treatment};
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::registry::Spec;
 
@@ -23,6 +23,15 @@ pub struct OtherTable {
     /// The file. Tables in memory have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
+    /// What separates its fields, if not what separates those of the main table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// Its encoding, if not that of the main table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
+    /// Whether its first row has the names of the columns, if that is not as in the main table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<bool>,
     /// The columns that together say whose a row is, in the order of the person columns of the main table.
     #[serde(deserialize_with = "one_or_several")]
     pub person: Vec<String>,
@@ -89,6 +98,17 @@ impl Plan {
         Ok(())
     }
 
+    /// Says of another table how its file is written, where that is not as in the main table.
+    pub(crate) fn reads_apart(&mut self, name: &str, own: &Input) {
+        let main = &self.input;
+        let Some(table) = self.tables.get_mut(name) else { return };
+        let encoding = |input: &Input| input.encoding.unwrap_or(Encoding::UTF_8);
+        table.delimiter = own.delimiter.filter(|delimiter| *delimiter != main.separator());
+        table.encoding = Some(encoding(own)).filter(|own| *own != encoding(main));
+        let header = |input: &Input| input.header.unwrap_or(true);
+        table.header = Some(header(own)).filter(|own| *own != header(main));
+    }
+
     /// The plan of another table that has these columns.
     #[must_use]
     pub fn of_table<'a>(&self, table: &OtherTable, names: impl Iterator<Item = &'a str>) -> Plan {
@@ -109,7 +129,13 @@ impl Plan {
         }
         Plan {
             amidst: self.amidst.clone(),
-            input: Input { rows_per_person: None, ..self.input.clone() },
+            input: Input {
+                rows_per_person: None,
+                delimiter: table.delimiter.or(self.input.delimiter),
+                encoding: table.encoding.or(self.input.encoding),
+                header: table.header.or(self.input.header),
+                ..self.input.clone()
+            },
             privacy: Privacy { suppress: 0.0, ..self.privacy.clone() },
             // What it loses is not kept low, because the persons are clustered already.
             method: Method { measure: Spec::new("lm"), ..self.method.clone() },

@@ -36,6 +36,7 @@ pub(super) fn read(file: &str, input: impl Read + Send, options: &Options, progr
     let input = Strict::new(input, delimiter, options.trim, progress).map_err(|e| read_error(file, e))?;
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)
+        .has_headers(options.header)
         .flexible(true) // `Rows::next` checks the number of fields
         .buffer_capacity(1 << 18)
         .from_reader(input);
@@ -48,7 +49,7 @@ pub(super) fn read(file: &str, input: impl Read + Send, options: &Options, progr
         return Err(too_many_columns(file, header.len()));
     }
     let names: Vec<String> =
-        header.iter().enumerate().map(|(i, name)| column_name(file, i, name, options.trim)).collect::<Result<_>>()?;
+        header.iter().enumerate().map(|(i, name)| column_name(file, i, name, options)).collect::<Result<_>>()?;
     check_names(file, names.iter().map(String::as_str))?;
     check_skipped(file, &names, &options.skip)?;
 
@@ -56,7 +57,8 @@ pub(super) fn read(file: &str, input: impl Read + Send, options: &Options, progr
     let mut columns: Vec<Option<Interner>> =
         names.iter().map(|n| (!skip.contains(n)).then(Interner::default)).collect();
     let memory = Memory::new(file, progress);
-    let mut rows = Rows { file, names: &names, delimiter, reader, row: 0 };
+    let first = if options.header { "header" } else { "first row" };
+    let mut rows = Rows { file, names: &names, first, delimiter, reader, row: 0 };
     let (mut batch, mut next) = (Batch::new(options.trim), Batch::new(options.trim));
     rows.fill(&mut next);
     while next.rows > 0 || next.end.is_some() {
@@ -81,9 +83,12 @@ pub(super) fn read(file: &str, input: impl Read + Send, options: &Options, progr
     Table::new(file, columns)
 }
 
-/// The name of a column in the header.
-fn column_name(file: &str, place: usize, name: &[u8], trim: bool) -> Result<String> {
-    let name = if trim { name.trim_ascii() } else { name };
+/// The name of a column in the header. A column without one is named by its place.
+fn column_name(file: &str, place: usize, name: &[u8], options: &Options) -> Result<String> {
+    let name = if options.trim { name.trim_ascii() } else { name };
+    if !options.header || name.is_empty() {
+        return Ok(format!("column_{}", place + 1));
+    }
     let (row, line, column) = (0, 1, (place + 1).to_string());
     let name = String::from_utf8(name.to_vec()).map_err(|_| Error::InvalidUtf8 {
         file: file.to_owned(),
@@ -98,16 +103,18 @@ fn column_name(file: &str, place: usize, name: &[u8], trim: bool) -> Result<Stri
 }
 
 /// The rows of a file.
-struct Rows<'a, R> {
+struct Rows<'a, 'b, R> {
     file: &'a str,
     names: &'a [String],
+    /// What the first row is called in messages.
+    first: &'static str,
     delimiter: u8,
-    reader: Reader<R>,
+    reader: Reader<Strict<'b, R>>,
     /// The number of the last row that was read.
     row: u64,
 }
 
-impl<R: Read> Rows<'_, R> {
+impl<R: Read> Rows<'_, '_, R> {
     /// Fills a batch with the next rows.
     fn fill(&mut self, batch: &mut Batch) {
         (batch.rows, batch.first) = (0, self.row + 1);
@@ -117,6 +124,7 @@ impl<R: Read> Rows<'_, R> {
                 batch.records.push(ByteRecord::new());
             }
             let record = &mut batch.records[batch.rows];
+            batch.returns = self.reader.get_ref().has_returns();
             match self.next(record) {
                 Ok(true) => batch.rows += 1,
                 Ok(false) => return,
@@ -138,7 +146,8 @@ impl<R: Read> Rows<'_, R> {
         self.row += 1;
         let (row, found, expected) = (self.row, record.len(), self.names.len());
         if found != expected {
-            return Err(Error::RaggedRow { file: self.file.to_owned(), row, line: line(record, row), found, expected });
+            let (file, line, first) = (self.file.to_owned(), self.line(record), self.first);
+            return Err(Error::RaggedRow { file, row, line, found, expected, first });
         }
         if memchr2(b'\n', b'\r', record.as_slice()).is_some()
             && let Some(field) = swallowing(record, self.delimiter)
@@ -148,9 +157,14 @@ impl<R: Read> Rows<'_, R> {
                 "a quoted field has several lines, each of which looks like a row; remove the quotes around it \
                            (a single quote is not a ditto mark), or, if it is one text, its line breaks"
                     .to_owned();
-            return Err(Error::Field { file, row, line: line(record, row), column, problem });
+            return Err(Error::Field { file, row, line: self.line(record), column, problem });
         }
         Ok(true)
+    }
+
+    /// The line on which a row begins.
+    fn line(&self, record: &ByteRecord) -> u64 {
+        line(record, self.reader.get_ref().has_returns())
     }
 }
 
@@ -191,13 +205,15 @@ struct Batch {
     /// The buffers of the rows. The first `rows` are in use.
     records: Vec<ByteRecord>,
     rows: usize,
+    /// Whether lines end with a carriage return and a line feed.
+    returns: bool,
     /// The error after these rows, if any.
     end: Option<Error>,
 }
 
 impl Batch {
     fn new(trim: bool) -> Self {
-        Batch { trim, first: 1, records: Vec::new(), rows: 0, end: None }
+        Batch { trim, first: 1, records: Vec::new(), rows: 0, returns: false, end: None }
     }
 
     /// Appends the rows to the columns that are loaded.
@@ -216,7 +232,7 @@ impl Batch {
             return Ok(());
         };
         let row = self.first + place as u64;
-        let (file, line, column) = (file.to_owned(), line(&records[place], row), names[number].clone());
+        let (file, line, column) = (file.to_owned(), line(&records[place], self.returns), names[number].clone());
         Err(match refusal {
             Refusal::InvalidUtf8 => Error::InvalidUtf8 { file, row, line, column },
             other => Error::Field { file, row, line, column, problem: other.to_string() },
@@ -224,9 +240,10 @@ impl Batch {
     }
 }
 
-/// The line on which a row begins.
-fn line(record: &ByteRecord, row: u64) -> u64 {
-    record.position().map_or(row + 1, csv::Position::line)
+/// The line on which a row begins. The parser ends a line at a carriage return, so it counts the line feed behind it to the next row.
+fn line(record: &ByteRecord, returns: bool) -> u64 {
+    let Some(position) = record.position() else { return 1 };
+    position.line() + u64::from(returns && position.byte() > 0)
 }
 
 /// Converts an error of the parser, or a fault in the quotes, to an error with row and line.

@@ -1,19 +1,25 @@
 //! Reads files, streams and tables in memory into a [`Table`] of Arrow columns.
 //!
-//! The first bytes of a file show whether it is CSV or Parquet, and whether it is compressed. All text becomes dictionary-encoded
+//! The first bytes of a file show whether it is CSV or Parquet, and whether it is compressed. What a plan leaves open about a text file is detected
+//! ([`read_as_found`]): its encoding, its delimiter, and whether it has a header. All text becomes dictionary-encoded
 //! ([`Interner`]), so that later stages look at each distinct value once, and a cell takes four bytes. This stage knows nothing about privacy.
 
 mod batches;
 mod csv;
 #[cfg(feature = "parquet")]
 mod damage;
+mod decode;
+mod foreign;
+mod found;
 mod intern;
+mod letters;
 mod memory;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 mod parquet;
+mod sample;
 mod source;
 mod spelling;
 mod strict;
@@ -29,10 +35,13 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::error::{Error, Result};
+use crate::plan::Encoding;
 use crate::progress::Progress;
 
 #[cfg(feature = "parquet")]
 pub(crate) use damage::{Caught, caught};
+use decode::{Decoded, Undecodable};
+pub(crate) use found::{Asked, read_as_found, release_as_found};
 pub use intern::{Interner, texts};
 pub(crate) use memory::Memory;
 pub use source::{Frame, Source};
@@ -43,6 +52,8 @@ pub use table::Table;
 
 /// The size of read buffers, in bytes.
 const BUFFER_BYTES: usize = 1 << 18;
+/// How much of a text shows what it is, in bytes.
+const FOREIGN_BYTES: u64 = 1 << 16;
 /// The time between checks for interruption while a pipe is silent.
 const INTERRUPTION_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -51,6 +62,10 @@ const INTERRUPTION_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 pub struct Options {
     /// The delimiter of a CSV file.
     pub delimiter: char,
+    /// The encoding of a CSV file.
+    pub encoding: Encoding,
+    /// Whether the first row of a CSV file has the names of the columns. Without one, they are `column_1`, `column_2` and so on.
+    pub header: bool,
     /// Whether blanks around the fields of a CSV file are removed.
     pub trim: bool,
     /// Columns that are not loaded.
@@ -59,7 +74,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { delimiter: ',', trim: false, skip: Vec::new() }
+        Options { delimiter: ',', encoding: Encoding::UTF_8, header: true, trim: false, skip: Vec::new() }
     }
 }
 
@@ -123,14 +138,17 @@ pub fn is_stream(path: &Path) -> bool {
     path.as_os_str() == "-" || path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
 
-/// The first line of a text file, compressed or not; empty for Parquet.
-pub fn first_line(path: &Path, progress: Progress) -> Result<String> {
-    let name = path.display().to_string();
-    let file = File::open(path).map_err(|e| Error::read(&name, e))?;
-    let mut bytes = Vec::new();
-    let Opened::Text(mut input) = open(&name, Box::new(file), progress)? else { return Ok(String::new()) };
-    input.by_ref().take(1 << 20).read_until(b'\n', &mut bytes).map_err(|e| read_error(&name, e))?;
-    Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
+/// Opens a table to look at it; `None` for a table in memory.
+fn opened<'a>(source: &Source, progress: Progress<'a>) -> Result<Option<Opened<'a>>> {
+    let name = source.name();
+    match source {
+        Source::File(path) => {
+            let file = File::open(path).map_err(|e| Error::read(&name, e))?;
+            open(&name, Box::new(file), progress).map(Some)
+        }
+        Source::Held(_, bytes) => open(&name, Box::new(io::Cursor::new(bytes.clone())), progress).map(Some),
+        Source::Memory(..) => Ok(None),
+    }
 }
 
 fn read_from(
@@ -141,7 +159,16 @@ fn read_from(
     progress: Progress,
 ) -> Result<Table> {
     match open(name, input, progress)? {
-        Opened::Text(input) => csv::read(name, input, options, progress),
+        Opened::Text(mut input) => {
+            if options.encoding != Encoding::UTF_8 {
+                return csv::read(name, Decoded::new(input, options.encoding), options, progress);
+            }
+            let start = input.fill_buf().map_err(|e| read_error(name, e))?;
+            if is_utf16(start).is_some() {
+                return Err(Error::Utf16 { file: name.to_owned() });
+            }
+            csv::read(name, input, options, progress)
+        }
         Opened::Parquet(input) => match seekable {
             Some(file) => parquet::read_file(name, file, options, progress),
             None => parquet::read_stream(name, input, options, progress),
@@ -175,20 +202,33 @@ fn open<'a>(name: &str, input: Box<dyn Read + Send>, progress: Progress<'a>) -> 
         }
         _ => Box::new(input),
     };
-    utf8(name, text).map(Opened::Text)
+    not_foreign(name, text).map(Opened::Text)
 }
 
-/// Refuses text that looks like UTF-16: it has a byte order mark, or every other byte at its start is zero.
-fn utf8<'a>(name: &str, mut text: Box<dyn BufRead + Send + 'a>) -> Result<Box<dyn BufRead + Send + 'a>> {
-    let start = text.fill_buf().map_err(|e| read_error(name, e))?;
+/// Refuses files that are no tables of text.
+fn not_foreign<'a>(name: &str, text: Box<dyn BufRead + Send + 'a>) -> Result<Box<dyn BufRead + Send + 'a>> {
+    let mut start = Vec::new();
+    let mut text = text;
+    text.by_ref().take(FOREIGN_BYTES).read_to_end(&mut start).map_err(|e| read_error(name, e))?;
+    if let Some((what, advice)) = foreign::recognized(&start) {
+        return Err(Error::Foreign { file: name.to_owned(), what, advice });
+    }
+    Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, io::Cursor::new(start).chain(text))))
+}
+
+/// The encoding of text that looks like UTF-16: it has a byte order mark, or every other byte at its start is zero.
+fn is_utf16(start: &[u8]) -> Option<Encoding> {
     let start = &start[..start.len().min(64) / 2 * 2];
     let zeros = |at: usize| start.iter().skip(at).step_by(2).all(|byte| *byte == 0);
     let letters = |at: usize| start.iter().skip(at).step_by(2).all(|byte| *byte != 0);
-    let marked = start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]);
-    if marked || !start.is_empty() && (zeros(0) && letters(1) || zeros(1) && letters(0)) {
-        return Err(Error::Utf16 { file: name.to_owned() });
+    match start {
+        [] => None,
+        [0xff, 0xfe, ..] => Some(Encoding::UTF_16LE),
+        [0xfe, 0xff, ..] => Some(Encoding::UTF_16BE),
+        _ if zeros(1) && letters(0) => Some(Encoding::UTF_16LE),
+        _ if zeros(0) && letters(1) => Some(Encoding::UTF_16BE),
+        _ => None,
     }
-    Ok(text)
 }
 
 /// A reader that reports progress, and fails when the work is interrupted.
@@ -264,6 +304,9 @@ impl Read for Awaited {
 fn read_error(name: &str, error: io::Error) -> Error {
     if error.get_ref().is_some_and(|inner| matches!(inner.downcast_ref(), Some(Error::Interrupted))) {
         return Error::Interrupted;
+    }
+    if let Some(Undecodable { line, encoding }) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
+        return Error::Undecodable { file: name.to_owned(), line: *line, encoding: encoding.to_string() };
     }
     Error::read(name, error)
 }

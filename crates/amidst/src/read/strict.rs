@@ -262,6 +262,10 @@ pub(crate) struct Strict<'a, R> {
     scan: Scan,
     /// The mistake after the text that was passed on.
     fault: Option<Fault>,
+    /// Whether the first line ends with a carriage return and a line feed; `None` until it ends.
+    returns: Option<bool>,
+    /// The last byte that was read.
+    last: u8,
 }
 
 impl<'a, R: Read> Strict<'a, R> {
@@ -272,7 +276,12 @@ impl<'a, R: Read> Strict<'a, R> {
             start.clear();
         }
         let inner = io::Cursor::new(start).chain(inner);
-        Ok(Strict { inner, progress, scan: Scan::new(delimiter, trim), fault: None })
+        Ok(Strict { inner, progress, scan: Scan::new(delimiter, trim), fault: None, returns: None, last: 0 })
+    }
+
+    /// Whether lines end with a carriage return and a line feed, as the first one does.
+    pub(crate) fn has_returns(&self) -> bool {
+        self.returns == Some(true)
     }
 }
 
@@ -283,6 +292,13 @@ impl<R: Read> Read for Strict<'_, R> {
         }
         self.progress.advance(0).map_err(io::Error::other)?;
         let read = self.inner.read(buffer)?;
+        if self.returns.is_none()
+            && let Some(end) = memchr(b'\n', &buffer[..read])
+        {
+            let before = end.checked_sub(1).map_or(self.last, |before| buffer[before]);
+            self.returns = Some(before == b'\r');
+        }
+        self.last = buffer[..read].last().copied().unwrap_or(self.last);
         match if read == 0 { self.scan.end() } else { self.scan.feed(&buffer[..read]) } {
             Ok(()) => Ok(read),
             // The parser gets all rows before the mistake, so that it knows the number of the row.

@@ -126,6 +126,8 @@ pub struct Completed {
     pub unnamed: Vec<(String, Recognized)>,
     /// The columns that nobody named and that are left out.
     pub dropped: Vec<String>,
+    /// Those of them that have no name and only number the rows.
+    pub numbering: Vec<String>,
     /// Whether somebody said what happens to the columns that nobody named.
     pub decided: bool,
 }
@@ -133,7 +135,7 @@ pub struct Completed {
 /// Completes a plan that was made from flags. Every quasi-identifier without a kind gets the one that fits its values, as [`plan`] chooses
 /// it, and every column that was not named is published as it is or left out, as the plan says.
 pub fn complete(plan: &mut Plan, table: &Table) -> Result<Completed> {
-    let Completed { mut taken, mut unnamed, mut dropped, .. } = Completed::default();
+    let Completed { mut taken, mut unnamed, mut dropped, mut numbering, .. } = Completed::default();
     for (name, column) in &mut plan.columns {
         if column.role == Role::Quasi && column.kind.is_none() {
             if column.format.is_some() {
@@ -149,6 +151,12 @@ pub fn complete(plan: &mut Plan, table: &Table) -> Result<Completed> {
         if plan.columns.contains_key(name) {
             continue;
         }
+        if recognize::is_nameless(name) && numbers_rows(table, name)? {
+            plan.columns.insert(name.to_owned(), Column::with_role(Role::Identifier));
+            dropped.push(name.to_owned());
+            numbering.push(name.to_owned());
+            continue;
+        }
         let drop = plan.others == Some(Others::Drop);
         let role = if drop { Role::Identifier } else { Role::Other };
         plan.columns.insert(name.to_owned(), Column::with_role(role));
@@ -158,7 +166,16 @@ pub fn complete(plan: &mut Plan, table: &Table) -> Result<Completed> {
             unnamed.push((name.to_owned(), recognize::recognize(table, name, &plan.input.missing)?));
         }
     }
-    Ok(Completed { taken, unnamed, dropped, decided: plan.others.is_some() })
+    Ok(Completed { taken, unnamed, dropped, numbering, decided: plan.others.is_some() })
+}
+
+/// Whether the cells of a column are 0, 1, 2 and so on, or 1, 2, 3: the index of a data frame.
+fn numbers_rows(table: &Table, column: &str) -> Result<bool> {
+    let texts = texts(table.column(column)?).map_err(|e| Error::column(column, &e))?;
+    let values = texts.values().as_string::<i32>();
+    let number = |row: usize| texts.key(row).and_then(|key| values.value(key).parse::<usize>().ok());
+    let first = number(0).filter(|first| *first <= 1);
+    Ok(first.is_some_and(|first| (0..table.rows()).all(|row| number(row) == Some(row + first))))
 }
 
 /// What is guessed of a column, and what it would be in another role.
@@ -266,24 +283,4 @@ pub fn has_blanks(table: &Table) -> Result<bool> {
         }
     }
     Ok(false)
-}
-
-/// The delimiter that splits the first line of a CSV file into the most fields.
-pub fn delimiter(header: &str) -> char {
-    let count = |d: &char| header.matches(*d).count();
-    // Of equally good delimiters the first one is taken, which is the most common.
-    [',', ';', '\t', '|'].into_iter().rev().max_by_key(count).unwrap_or(',')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn delimiters() {
-        assert_eq!(delimiter("a,b,c"), ',');
-        assert_eq!(delimiter("a;b;c,d"), ';');
-        assert_eq!(delimiter("a\tb"), '\t');
-        assert_eq!(delimiter("alone"), ',');
-    }
 }

@@ -103,7 +103,7 @@ impl Widths {
         let after = texts(release, name)?;
         // Nothing is known of the values of the original, so no cell is taken for one of them.
         let before: Texts = std::iter::empty::<Option<&str>>().collect();
-        let mut reader = Reader::new(&plan.columns[name], &plan.input.missing, &before)?;
+        let mut reader = Reader::new(name, &plan.columns[name], &plan.input.missing, &before)?;
         let mut cells: Vec<Shown> =
             after.values().as_string::<i32>().iter().map(|text| reader.cell(text.unwrap_or_default())).collect();
         cells.push(Shown::Missing);

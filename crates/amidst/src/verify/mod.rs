@@ -38,6 +38,7 @@ mod parquet;
 mod personal;
 mod persons;
 mod reading;
+mod recoded;
 mod repeats;
 mod replaced;
 mod same;

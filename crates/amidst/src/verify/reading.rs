@@ -19,9 +19,10 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 use arrow_select::concat::concat;
 use csv::{ByteRecord, ReaderBuilder};
 
+use super::recoded::Recoded;
 use super::{Failure, keyed, parquet, spelling};
 use crate::error::{Error, Result};
-use crate::plan::{Input, MissingPerson, MissingRows, Plan, Role};
+use crate::plan::{Encoding, Input, MissingPerson, MissingRows, Plan, Role};
 use crate::progress::Progress;
 use crate::read::{Memory, Source, Strict, Table, delimiter};
 
@@ -104,10 +105,11 @@ impl Take {
 
 fn table(source: &Source, input: &Input, take: impl Fn(&str) -> Take + Copy, progress: Progress) -> Result<Table> {
     let name = source.name();
-    let how = |path: Option<&Path>| -> Result<(u8, bool)> {
-        let asked = path.map_or(input.delimiter, |path| delimiter(path, input.delimiter));
+    let how = |path: Option<&Path>| -> Result<How> {
+        let said = input.delimiter.unwrap_or(',');
+        let asked = path.map_or(said, |path| delimiter(path, said));
         let delimiter = u8::try_from(asked).map_err(|_| broken(&name, &"the delimiter is not a single byte"))?;
-        Ok((delimiter, input.trim))
+        Ok(How { delimiter, trim: input.trim, header: input.header != Some(false), encoding: input.encoding })
     };
     match source {
         Source::File(path) => {
@@ -126,6 +128,16 @@ fn table(source: &Source, input: &Input, take: impl Fn(&str) -> Take + Copy, pro
     }
 }
 
+/// How a CSV file is written.
+#[derive(Clone, Copy)]
+struct How {
+    delimiter: u8,
+    trim: bool,
+    header: bool,
+    /// UTF-8 if there is none.
+    encoding: Option<Encoding>,
+}
+
 fn broken(file: &str, message: &dyn std::fmt::Display) -> Error {
     Error::Format { file: file.to_owned(), message: message.to_string() }
 }
@@ -135,7 +147,7 @@ fn bytes(
     name: &str,
     input: impl Read,
     parquet: impl FnOnce() -> Result<Table>,
-    how: (u8, bool),
+    how: How,
     take: impl Fn(&str) -> Take,
     progress: Progress,
 ) -> Result<Table> {
@@ -146,25 +158,29 @@ fn bytes(
         return parquet();
     }
     if start.starts_with(&[0x1f, 0x8b]) {
-        return records(name, flate2::bufread::MultiGzDecoder::new(input), how, take, progress);
+        return plain(name, flate2::bufread::MultiGzDecoder::new(input), how, take, progress);
     }
     if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        let plain = zstd::stream::read::Decoder::with_buffer(input).map_err(failed)?;
-        return records(name, plain, how, take, progress);
+        let text = zstd::stream::read::Decoder::with_buffer(input).map_err(failed)?;
+        return plain(name, text, how, take, progress);
     }
-    records(name, input, how, take, progress)
+    plain(name, input, how, take, progress)
+}
+
+/// Reads a CSV file in the encoding that the plan says.
+fn plain(name: &str, input: impl Read, how: How, take: impl Fn(&str) -> Take, progress: Progress) -> Result<Table> {
+    match how.encoding.filter(|encoding| *encoding != Encoding::UTF_8) {
+        Some(encoding) => records(name, Recoded::new(input, encoding), how, take, progress),
+        None => records(name, input, how, take, progress),
+    }
 }
 
 /// Reads the records of a CSV file.
-fn records(
-    name: &str,
-    input: impl Read,
-    (delimiter, trim): (u8, bool),
-    take: impl Fn(&str) -> Take,
-    progress: Progress,
-) -> Result<Table> {
+fn records(name: &str, input: impl Read, how: How, take: impl Fn(&str) -> Take, progress: Progress) -> Result<Table> {
+    let How { delimiter, trim, header, .. } = how;
     let input = Strict::new(input, delimiter, trim, progress).map_err(|e| Error::read(name, e))?;
-    let mut reader = ReaderBuilder::new().delimiter(delimiter).buffer_capacity(1 << 18).from_reader(input);
+    let mut reader =
+        ReaderBuilder::new().delimiter(delimiter).has_headers(header).buffer_capacity(1 << 18).from_reader(input);
     let odd = |e: csv::Error| match e.into_kind() {
         csv::ErrorKind::Io(e) if e.get_ref().is_some_and(|e| matches!(e.downcast_ref(), Some(Error::Interrupted))) => {
             Error::Interrupted
@@ -172,7 +188,7 @@ fn records(
         csv::ErrorKind::Io(e) => broken(name, &e),
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let line = pos.map(|pos| format!("line {}: ", pos.line())).unwrap_or_default();
-            broken(name, &format!("{line}{len} fields where the header has {expected_len}"))
+            broken(name, &format!("{line}{len} fields where the first row has {expected_len}"))
         }
         _ => broken(name, &"it is not a CSV file"),
     };
@@ -180,7 +196,13 @@ fn records(
         let field = if trim { field.trim_ascii() } else { field };
         std::str::from_utf8(field).map(str::to_owned).map_err(|e| broken(name, &e))
     };
-    let header = reader.byte_headers().map_err(odd)?.iter().map(text).collect::<Result<Vec<String>>>()?;
+    let first: Vec<String> = match reader.byte_headers().map_err(odd)? {
+        names if header => names.iter().map(text).collect::<Result<_>>()?,
+        values => vec![String::new(); values.len()],
+    };
+    // What has no name is called by its place.
+    let named = |(name, place): (String, usize)| if name.is_empty() { format!("column_{place}") } else { name };
+    let header: Vec<String> = first.into_iter().zip(1..).map(named).collect();
     let mut columns: Vec<Option<Growing>> = header.iter().map(|column| Growing::new(take(column))).collect();
     let memory = Memory::new(name, progress);
     let mut record = ByteRecord::new();

@@ -23,6 +23,8 @@ use std::path::{Path, PathBuf};
 
 use arrow_schema::SchemaRef;
 
+use crate::error::{Error, Result};
+
 pub use digest::Digest;
 pub use manifest::{Entry, Manifest};
 pub use memory::shaped;
@@ -70,6 +72,35 @@ pub enum Compression {
     None,
     Gzip,
     Zstd,
+}
+
+/// Extensions of formats that cannot be written. A file with one of them that holds CSV could be opened by nobody.
+const UNWRITTEN: &[(&[&str], &str)] = &[
+    (&["xlsx", "xls", "xlsm", "xlsb"], "an Excel workbook"),
+    (&["ods", "fods"], "an OpenDocument spreadsheet"),
+    (&["json", "jsonl", "ndjson", "geojson"], "JSON"),
+    (&["sav", "zsav", "por"], "an SPSS file"),
+    (&["dta"], "a Stata file"),
+    (&["sas7bdat", "xpt"], "a SAS file"),
+    (&["rds", "rda", "rdata"], "an R data file"),
+    (&["feather", "arrow", "ipc"], "an Arrow file"),
+    (&["orc"], "an ORC file"),
+    (&["avro"], "an Avro file"),
+    (&["db", "sqlite", "sqlite3", "duckdb", "mdb", "accdb"], "a database"),
+    (&["h5", "hdf5", "hdf"], "an HDF5 file"),
+    (&["pkl", "pickle"], "a pickle"),
+    (&["npy", "npz", "mat"], "an array of numbers"),
+    (&["xml", "html", "htm", "pdf", "doc", "docx"], "a document"),
+    (&["zip", "7z", "rar", "tar", "tgz", "bz2", "xz", "lz4", "br"], "an archive of that kind"),
+];
+
+/// Refuses a name for a table that promises a format that cannot be written.
+pub fn check_name(path: &Path) -> Result<()> {
+    let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    match UNWRITTEN.iter().find(|(extensions, _)| extensions.contains(&extension.as_str())) {
+        Some((_, what)) => Err(Error::OutputFormat { path: path.display().to_string(), what }),
+        None => Ok(()),
+    }
 }
 
 impl Format {

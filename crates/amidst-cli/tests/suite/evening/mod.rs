@@ -22,6 +22,7 @@ mod dry_runs;
 mod explanations;
 mod first_plans;
 mod numbers;
+mod reading;
 mod recognizers;
 mod report_page;
 mod tables;

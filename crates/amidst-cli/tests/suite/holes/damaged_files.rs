@@ -31,14 +31,14 @@ fn damaged_parquet_does_not_panic() {
 
 #[test]
 fn a_file_in_utf_16() {
-    let message = "`in.csv` looks like UTF-16; convert it first, for example with `iconv -f utf-16 -t utf-8`, \
-                   or save it as UTF-8 where it was made";
+    let message = "`in.csv` looks like UTF-16 and is read as UTF-8; \
+                   name the encoding of the file (--encoding utf-16le), or save it as UTF-8";
     let units = |text: &str| text.encode_utf16().collect::<Vec<u16>>();
     for text in ["\u{feff}a,b\n1,2\n1,2\n", "a,b\n1,2\n1,2\n"] {
         let little: Vec<u8> = units(text).iter().flat_map(|unit| unit.to_le_bytes()).collect();
         let big: Vec<u8> = units(text).iter().flat_map(|unit| unit.to_be_bytes()).collect();
-        refused(&Folder::with("in.csv", little), "--quasi a --k 2", message);
-        refused(&Folder::with("in.csv", big), "--quasi a --k 2", message);
+        refused(&Folder::with("in.csv", little), "--quasi a --k 2 --encoding utf-8", message);
+        refused(&Folder::with("in.csv", big), "--quasi a --k 2 --encoding utf-8", message);
     }
 }
 

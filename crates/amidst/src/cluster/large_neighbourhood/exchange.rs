@@ -10,8 +10,10 @@ use crate::problem::{Cluster, Problem};
 /// The number of records of either cluster that are tried in pairs: those that would gain most by moving.
 const PAIRED_RECORDS: usize = 6;
 
-/// The largest number of steps. Each looks at all records, which takes long for large clusters.
-const MAX_STEPS: usize = 64;
+/// The largest number of records that all steps look at together, because each looks at all of them,
+const MAX_STEP_RECORDS: usize = 20_000;
+/// and the number of steps that there may be in any case.
+const MIN_STEPS: usize = 4;
 
 /// The span of a column, and what tells the span without any one record.
 #[derive(Clone, Copy)]
@@ -232,7 +234,7 @@ pub(super) fn exchange(problem: &Problem, surrogate: &Surrogate, rows: [&[u32]; 
     let columns = surrogate.varying().len();
     let mut work = 0;
     let mut better = false;
-    for _ in 0..MAX_STEPS {
+    for _ in 0..(MAX_STEP_RECORDS / records.max(1)).max(MIN_STEPS) {
         work += (records * columns * 4 + PAIRED_RECORDS * PAIRED_RECORDS * columns * 3) as u64;
         let Some(step) = exchange.best_step() else { break };
         exchange.take(step);

@@ -192,6 +192,7 @@ pub fn of(name: &str, contents: &Contents) -> Recognized {
         .or_else(|| repeats(name, contents).map(found(Sort::Person)))
         .or_else(|| date_parts(name, contents))
         .or_else(|| by_name(name, contents))
+        .or_else(|| index(name, contents))
         .or_else(|| unique_code(name, contents))
         .or_else(|| names_of_people(name, contents))
         .or_else(|| free_text(contents).map(found(Sort::FreeText)))
@@ -292,6 +293,22 @@ fn by_name(name: &str, contents: &Contents) -> Option<Recognized> {
         return Some(Recognized { sort, rule: Some(*rule), why: why() });
     }
     Some(identifier(*rule, why()))
+}
+
+/// Whether nobody named a column: it got its name by its place, from us or from pandas.
+pub fn is_nameless(name: &str) -> bool {
+    let number = |before: &str, behind: &str| {
+        let place = name.strip_prefix(before).and_then(|rest| rest.strip_suffix(behind));
+        place.is_some_and(|place| !place.is_empty() && place.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    number("column_", "") || number("Unnamed: ", "") || number("__index_level_", "__")
+}
+
+/// The index of a data frame, which is written as a column without a name.
+fn index(name: &str, contents: &Contents) -> Option<Recognized> {
+    let counts = contents.distinct() == contents.rows && contents.share(|text| text.parse::<u64>().is_ok()) >= 1.0;
+    (is_nameless(name) && counts)
+        .then(|| identifier(Rule::UniqueCode, "a column without a name that numbers the rows".to_owned()))
 }
 
 /// Numbers and codes that tell records apart: by the name of the column, or because none of them occurs twice.
