@@ -200,70 +200,16 @@ mod tests {
     use super::*;
     use crate::schema::classifications;
 
+    const ODD: &str = concat!(
+        "| |I21|I21.|I21.0|I2|I21..0|I210000|I21.00000|I21.0-|I21.0†|ä21|I21é|21I|C7A|c7a.1|D49|250.0|DE|de |d-e|Guinea-Bissau|",
+        "guinea bissau|XX|12345|1234|02139-4307|02139-430|021394307|00000|99999|2211|0|00000|334111|3|31-33|31-3|31-331|11-1011|",
+        "111011|11 1011|1-11011|129999|37|037|-3|+3|90|130|131|255|256|3.0|é1-1011|ééé|éé-éé|44-45-46",
+    );
+
     #[test]
     fn both_readings_agree_about_odd_values() {
-        let values = [
-            "",
-            " ",
-            "I21",
-            "I21.",
-            "I21.0",
-            "I2",
-            "I21..0",
-            "I210000",
-            "I21.00000",
-            "I21.0-",
-            "I21.0†",
-            "ä21",
-            "I21é",
-            "21I",
-            "C7A",
-            "c7a.1",
-            "D49",
-            "250.0",
-            "DE",
-            "de ",
-            "d-e",
-            "Guinea-Bissau",
-            "guinea bissau",
-            "XX",
-            "12345",
-            "1234",
-            "02139-4307",
-            "02139-430",
-            "021394307",
-            "00000",
-            "99999",
-            "2211",
-            "0",
-            "00000",
-            "334111",
-            "3",
-            "31-33",
-            "31-3",
-            "31-331",
-            "11-1011",
-            "111011",
-            "11 1011",
-            "1-11011",
-            "129999",
-            "37",
-            "037",
-            "-3",
-            "+3",
-            "90",
-            "130",
-            "131",
-            "255",
-            "256",
-            "3.0",
-            "é1-1011",
-            "ééé",
-            "éé-éé",
-            "44-45-46",
-        ];
         for tree in BuiltinTree::ALL {
-            for value in values {
+            for value in ODD.split('|') {
                 assert_eq!(upward(tree, value), classifications::above(tree, value), "{tree} {value}");
                 assert_eq!(hides(tree, value), classifications::is_hidden(tree, value), "{tree} {value}");
             }
