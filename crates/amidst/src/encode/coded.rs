@@ -209,6 +209,11 @@ impl Coded {
         Ok((Coded { numbers, rule, slots }, slot_of))
     }
 
+    /// The numbers as they were.
+    pub(super) fn numbers(&self) -> &Numbers {
+        &self.numbers
+    }
+
     /// The number of slots.
     pub(super) fn len(&self) -> usize {
         self.slots.len()

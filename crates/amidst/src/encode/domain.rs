@@ -353,6 +353,15 @@ impl Domain {
         }
     }
 
+    /// The numbers of a range column as they were before they were coded, if they were.
+    pub fn uncoded(&self) -> Option<&Numbers> {
+        match &self.scale {
+            Scale::Range(numbers) => Some(numbers),
+            Scale::Coded(coded) => Some(coded.numbers()),
+            _ => None,
+        }
+    }
+
     /// Whether the numbers of the column are coded before they are generalized.
     pub fn is_coded(&self) -> bool {
         matches!(self.scale, Scale::Coded(_))
@@ -368,10 +377,7 @@ impl Domain {
 
     /// The numbers of a range column that is not coded.
     pub fn numbers(&self) -> Option<&Numbers> {
-        match &self.scale {
-            Scale::Range(numbers) => Some(numbers),
-            _ => None,
-        }
+        self.uncoded().filter(|_| !self.is_coded())
     }
 
     /// The code nearest to a text, which need not be a value of the column, and the position of the text.

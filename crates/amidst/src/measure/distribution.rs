@@ -169,13 +169,12 @@ impl Distribution {
         let missing = domain.missing_code();
         let value = |(code, records): (Code, Change)| {
             let label = domain.text(domain.span(code)).unwrap_or_default();
-            let own = domain.numbers().is_some() || domain.is_coded();
-            let number = if own { domain.position(code) } else { label.parse().ok() };
+            let number = if domain.uncoded().is_some() { domain.position(code) } else { label.parse().ok() };
             Value { label, number, is_missing: missing == Some(code), records }
         };
         let mut values: Vec<Value> = (0..).zip(records).map(value).collect();
         let in_order = domain.extent(domain.everything()).is_some();
-        let scale = match domain.numbers() {
+        let scale = match domain.uncoded() {
             Some(Numbers::Date(dates)) if dates.are_days() => Scale::Days,
             Some(Numbers::Date(_)) => Scale::of_times(&mut values),
             Some(Numbers::Integer(_)) => Scale::Whole,

@@ -45,6 +45,7 @@ fn read_back(domain: &Domain, quasi: &Quasi, text: &str) -> Option<Span> {
     match CellReader::new((&quasi.form).into(), std::iter::empty()).read(text) {
         Cell::Everything => Some(domain.everything()),
         Cell::Between(lo, hi) => domain.between(&lo, &hi),
+        Cell::Beyond(low, high) => domain.within(low.as_deref(), high.as_ref().map(|(text, at)| (text.as_str(), *at))),
         Cell::One(label) => domain.hierarchy()?.node(&label).map(|node| Span::range(node.lo, node.hi)),
         Cell::OneOf(members) => {
             let spans: Option<Vec<Span>> = members.iter().map(|m| domain.code(m).map(|c| domain.span(c))).collect();
