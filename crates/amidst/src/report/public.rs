@@ -113,7 +113,7 @@ pub struct PublicFile {
 }
 
 impl PublicReport {
-    /// The report about a release; `None` if no [details](Outcome::details) were computed.
+    /// The report about a release; `None` if no [details](crate::pipeline::Job::details) were requested.
     pub fn new(outcome: &Outcome) -> Option<Self> {
         let details = outcome.details.as_ref()?;
         let plan = &outcome.asked;
