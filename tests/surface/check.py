@@ -4,12 +4,13 @@
 An item is whatever `cargo doc` gives a page of its own: a type, a trait, a function, a constant. A new one is a promise to everybody who uses the
 library, so it stands in the list, where a reviewer sees it."""
 
+import os
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ROOT / "target/doc/amidst"
+PAGES = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "doc/amidst"
 LIST = pathlib.Path(__file__).with_name("items.txt")
 MAX_ITEMS = 150
 PAGE = re.compile(r"(attr|constant|derive|enum|fn|macro|static|struct|trait|type|union)\.(\w+)\.html")

@@ -19,3 +19,14 @@ stages![
 pub mod chart {
     pub use crate::report::chart::*;
 }
+
+#[allow(missing_docs)]
+pub mod report {
+    use crate::report::Outcome;
+    pub use crate::report::details::*;
+
+    /// The details of a report, which users have as a page, as a text or as JSON.
+    pub fn details(outcome: &Outcome) -> Option<&Details> {
+        outcome.details.as_ref()
+    }
+}

@@ -116,6 +116,12 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
+/// A share that is a limit: 0.0347 as `at most 3.5 %`, and 0.00001 as `below 0.01 %`.
+pub(crate) fn at_most(share: f64) -> String {
+    let told = percent(share);
+    if told.starts_with("below") { told } else { format!("at most {told}") }
+}
+
 /// A level or a limit with up to three decimals: 2.5 as `2.5`.
 pub(crate) fn decimals(value: f64) -> String {
     let text = format!("{value:.3}");

@@ -46,7 +46,7 @@ use crate::registry::{self, Entry, Params, Spec};
 pub use cells::closure;
 pub use correlations::Correlations;
 pub use cover::Cover;
-pub use distribution::{Bin, Category, Change, Distribution, Other};
+pub use distribution::{Bin, Category, Change, Distribution};
 pub use slices::Slices;
 pub use suspects::Suspects;
 pub use view::{Class, Piece, View};

@@ -42,7 +42,7 @@ pub struct Job {
     pub certify: bool,
     /// Whether to look for what would keep more, if the release loses much.
     pub advise: bool,
-    /// Whether to look for the [details](crate::report::Details) of a report.
+    /// Whether to look for the details of a report, without which it has no page. They take time.
     pub details: bool,
     /// Where reports for the publisher go, by their extension as a page (.html), as JSON (.json) or as a text (.txt).
     pub reports: Vec<PathBuf>,

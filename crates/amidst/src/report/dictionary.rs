@@ -31,7 +31,7 @@ pub struct Dictionary {
     /// The requirements: k, and the privacy models.
     pub privacy: Vec<String>,
     /// The files.
-    pub files: Vec<File>,
+    pub(crate) files: Vec<File>,
 }
 
 /// A file of the release.

@@ -1,11 +1,14 @@
 //! The outcomes of all commands, as text for people and as JSON (by serde) for programs.
+//!
+//! What only a report shows (distributions, checklists, fingerprints) has no types here: it is in the pages, in the texts and in the JSON, whose
+//! schemas say what is in it.
 
 pub(crate) mod advice;
 mod banner;
 mod card;
 #[cfg(feature = "report")]
 pub(crate) mod chart;
-mod details;
+pub(crate) mod details;
 mod details_text;
 mod dictionary;
 pub(crate) mod dry_run;
@@ -38,14 +41,14 @@ use crate::publish::Part;
 use crate::registry::Spec;
 
 pub use banner::{About, Banner, Colour, Reason};
-pub use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange, Sample};
-pub use dictionary::{Described, Dictionary, File};
+pub(crate) use details::{ColumnDetails, Crowd, Details, Fingerprint, Hiding, QueryError, RiskChange, Sample};
+pub use dictionary::Dictionary;
 pub use dry_run::DryRun;
 pub use explanation::Explanation;
 pub use others::OtherOutcome;
-pub use profiles::{Answer, Checklist, Evidence, Question};
-pub use promise::Promise;
-pub use public::{FOR_RECIPIENTS, PublicColumn, PublicFile, PublicReport};
+pub(crate) use profiles::Checklist;
+pub(crate) use promise::Promise;
+pub use public::{FOR_RECIPIENTS, PublicReport};
 pub use risk::RiskOutcome;
 #[cfg(feature = "schema")]
 pub use schema::{MakeSchema, SCHEMAS};
@@ -55,7 +58,7 @@ pub use warning::Warning;
 pub use crate::attack::{Finding, Unit, Verdict};
 pub use crate::bound::{Bound, Method as BoundMethod, Relaxation};
 pub use crate::encode::Order;
-pub use crate::measure::{Bin, Category, Change, Correlations, Distribution, Figure, Other as OtherValues, Scores};
+pub use crate::measure::{Figure, Scores};
 pub use crate::risk::population::{Estimate, Model as PopulationModel};
 pub use crate::risk::safe_harbor::Rule;
 pub use crate::risk::{Advice, ColumnRisk, Estimates, Exposure, Fit, Hint, HouseholdRisk, Risk, SetRisk};
@@ -147,7 +150,7 @@ pub struct Outcome {
     pub public_reports: Vec<PathBuf>,
     /// The details of a report, if a report was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub details: Option<Details>,
+    pub(crate) details: Option<Details>,
     /// The kinds that were chosen for columns without one.
     #[serde(skip)]
     pub taken: Vec<(String, Kind)>,

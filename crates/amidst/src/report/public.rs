@@ -46,7 +46,7 @@ pub struct PublicReport {
     /// The form of the release.
     pub form: String,
     /// How the form of the release protects records.
-    pub hiding: Hiding,
+    pub(crate) hiding: Hiding,
     /// Whether the requirements count persons. If the files say whose a row is, by pseudonyms, all figures about privacy do; otherwise they count
     /// rows.
     pub persons: bool,
@@ -56,7 +56,7 @@ pub struct PublicReport {
     #[serde(flatten)]
     pub audit: Audit,
     /// The requirements, each with what is reached. If only the original tells whose the rows are, they are only said to be met.
-    pub promises: Vec<Promise>,
+    pub(crate) promises: Vec<Promise>,
     /// The risk of re-identification of a record by an adversary who knows that a person is in the table (the prosecutor).
     pub risk: Exposure,
     /// The highest risk of a record that counts as acceptable.
@@ -69,9 +69,9 @@ pub struct PublicReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lm: Option<f64>,
     /// The columns of the release, file by file.
-    pub columns: Vec<PublicColumn>,
+    pub(crate) columns: Vec<PublicColumn>,
     /// The fingerprints of the files.
-    pub files: Vec<PublicFile>,
+    pub(crate) files: Vec<PublicFile>,
 }
 
 /// A column of a release.
@@ -114,7 +114,7 @@ pub struct PublicFile {
 }
 
 impl PublicReport {
-    /// The report about a release; `None` if no [details](Outcome::details) were computed.
+    /// The report about a release; `None` if no [details](crate::pipeline::Job::details) were requested.
     pub fn new(outcome: &Outcome) -> Option<Self> {
         let details = outcome.details.as_ref()?;
         let plan = &outcome.asked;

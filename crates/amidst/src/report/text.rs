@@ -14,7 +14,7 @@ use super::{
 };
 use crate::attack::{Finding, Verdict};
 use crate::measure::{Figure, Scores};
-use crate::notation::{decimals, grouped, percent};
+use crate::notation::{at_most, decimals, grouped, percent};
 use crate::plan::Plan;
 use crate::verify::{Audit, Levels};
 
@@ -152,8 +152,8 @@ impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.bound, self.above) {
             (Some(bound), Some(above)) => {
-                let (above, least) = (percent(above), number(bound.loss));
-                write!(f, "at most {above} above the best possible (lower bound {least}, {})", bound.method)
+                let (above, least) = (at_most(above), number(bound.loss));
+                write!(f, "{above} above the best possible (lower bound {least}, {})", bound.method)
             }
             (Some(bound), None) => write!(f, "nothing: the lower bound is 0 ({})", bound.method),
             (None, _) => write!(f, "nothing: {}", self.reason.as_deref().unwrap_or("there is no lower bound")),

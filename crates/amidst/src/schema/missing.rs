@@ -44,10 +44,11 @@ pub fn remark(table: &Table, plan: &Plan, named: &[String]) -> Option<String> {
             continue;
         };
         let Some(values) = texts.values().as_string_opt::<i32>() else { continue };
-        let taken = |text: &str| {
-            !text.trim().is_empty() && plan.input.missing.iter().any(|m| m == text) && !named.iter().any(|n| n == text)
-        };
-        let taken: Vec<usize> = (0..values.len()).filter(|key| taken(values.value(*key))).collect();
+        // In the order of the plan, not in that of the rows.
+        let mut taken = Vec::new();
+        for text in plan.input.missing.iter().filter(|text| !text.trim().is_empty() && !named.contains(text)) {
+            taken.extend((0..values.len()).filter(|key| values.value(*key) == text));
+        }
         if taken.is_empty() {
             continue;
         }

@@ -76,7 +76,8 @@ pub(super) fn said(text: &str, format: &str) -> Option<Said> {
 /// What is said, as a text of the format. `None` if the format cannot be written.
 pub(super) fn written(said: &Said, format: &str) -> Option<String> {
     use std::fmt::Write;
-    let format = format.replace("%#z", "%:z");
+    // A zone that may be a `Z` is one where the clock shows universal time.
+    let format = format.replace("%#z", if said.ahead == Some(0) { "Z" } else { "%:z" });
     let mut text = String::new();
     let has_clock = letters(&format).iter().any(|(_, letter)| CLOCK.contains(*letter));
     match said.ahead {

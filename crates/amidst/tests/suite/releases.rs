@@ -193,10 +193,10 @@ fn fewer_rows_than_k_are_refused_and_nothing_is_written() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// Publishes a column `x` with k = 2 in the order of the input.
-fn published(cells: &[&str], missing: &[&str], kind: &str) -> amidst::Result<Vec<String>> {
+/// Publishes a column `x` with k = 2 in the order of the input. `input` is a line of the plan.
+fn published(cells: &[&str], input: &str, kind: &str) -> amidst::Result<Vec<String>> {
     let plan = format!(
-        "[input]\nmissing = {missing:?}\n[privacy]\nk = 2\n[method]\norder = \"keep\"\n[columns]\n\
+        "[input]\n{input}\n[privacy]\nk = 2\n[method]\norder = \"keep\"\n[columns]\n\
          id = {{ role = \"identifier\" }}\nx = {{ role = \"quasi\", kind = {kind} }}\nnote = {{ role = \"other\" }}"
     );
     let column = Column { name: "x".to_owned(), sort: Sort::Set, weight: 1.0, cells: texts(cells) };
@@ -205,16 +205,22 @@ fn published(cells: &[&str], missing: &[&str], kind: &str) -> amidst::Result<Vec
 }
 
 #[test]
-fn an_empty_cell_that_nobody_declared_missing_is_a_value() {
-    for kind in ["\"set\"", "\"suppress\"", "\"ordered\", order = [\"\", \"a\"]"] {
-        assert_eq!(published(&["a", "", "", "a"], &[], kind).unwrap(), ["a", "", "", "a"]);
+fn an_empty_cell_is_a_value_where_only_other_texts_mean_missing() {
+    let ordered = "\"ordered\", order = [\"\", \"a\"]";
+    for kind in ["\"set\"", "\"suppress\"", ordered] {
+        for input in ["", "missing_only = true"] {
+            assert_eq!(published(&["a", "", "", "a"], input, kind).unwrap(), ["a", "", "", "a"]);
+        }
     }
+    // A class of both shows which it is: a value has a place in the order, and a missing one has none.
+    assert_eq!(published(&["a", ""], "missing_only = true", ordered).unwrap(), ["[ - a]"; 2]);
+    assert_eq!(published(&["a", ""], "", ordered).unwrap(), ["*"; 2]);
 }
 
 #[test]
 fn categories_keep_the_blanks_around_them() {
     let kind = "\"ordered\", order = [\" low\", \" mid\", \" high\", \" top\"]";
-    let cells = published(&[" low", " mid", " high", " top"], &[], kind).unwrap();
+    let cells = published(&[" low", " mid", " high", " top"], "", kind).unwrap();
     assert_eq!(
         cells,
         ["[ low - mid]", "[ low - mid]", "[ high - top]", "[ high - top]"].map(|c| c.replace("- ", "-  "))
@@ -222,23 +228,31 @@ fn categories_keep_the_blanks_around_them() {
 }
 
 #[test]
-fn dates_with_a_time_of_day_are_refused() {
+fn dates_with_a_time_of_day_are_ranges_of_times() {
     let kind = "\"range\", type = \"date\", format = \"%Y-%m-%d %H:%M\"";
-    let refused = published(&["2020-01-31 12:30", "2020-02-01 10:00"], &[], kind).unwrap_err().to_string();
-    assert!(refused.contains("`2020-01-31 12:30` is not a date of the form %Y-%m-%d %H:%M, because"), "{refused}");
+    let cells = published(&["2020-02-01 10:00", "2020-01-31 12:30"], "", kind).unwrap();
+    assert_eq!(cells, ["[2020-01-31 12:30 - 2020-02-01 10:00]"; 2]);
+    // Where the format has no time, a time is refused.
+    let refused =
+        published(&["2020-01-31 12:30", "2020-02-01"], "", "\"range\", type = \"date\", format = \"%Y-%m-%d\"")
+            .unwrap_err();
+    assert!(refused.to_string().contains("`2020-01-31 12:30` is not a date of the form %Y-%m-%d"), "{refused}");
 }
 
 #[test]
 fn numbers_that_cannot_be_compared_have_no_order() {
-    let refused = published(&["nan", "1", "2", "3"], &[], "\"ordered\"").unwrap_err().to_string();
+    let cells = ["nan", "1", "2", "3"];
+    let refused = published(&cells, "missing_only = true", "\"ordered\"").unwrap_err().to_string();
     assert!(refused.contains("its order is not known"), "{refused}");
+    // By the usual rule it is no number, but a missing one.
+    assert_eq!(published(&cells, "", "\"ordered\"").unwrap(), ["*", "*", "[2 - 3]", "[2 - 3]"]);
 }
 
 #[test]
 fn a_missing_value_hangs_where_the_hierarchy_has_it() {
     // `NA` and `?` both mean missing and stand below different nodes; only `?` occurs.
     let kind = "\"taxonomy\", hierarchy = { lines = \"a;g;*\\nNA;g;*\\nb;h;*\\n?;h;*\" }";
-    assert_eq!(published(&["?", "b", "a", "a"], &["NA", "?"], kind).unwrap(), ["h", "h", "a", "a"]);
+    assert_eq!(published(&["?", "b", "a", "a"], "missing = [\"NA\", \"?\"]", kind).unwrap(), ["h", "h", "a", "a"]);
 }
 
 #[test]

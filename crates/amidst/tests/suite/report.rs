@@ -7,10 +7,11 @@ use amidst::internals::chart::{self, Frame, LineStyle, Series};
 use amidst::internals::measure::{Change, Distribution, Figure};
 use amidst::internals::read::Source;
 use amidst::internals::registry::specs;
+use amidst::internals::report::{Crowd, details};
 use amidst::pipeline::{CompareJob, Job, anonymize, compare};
 use amidst::plan::{Plan, PlanOrigin};
 use amidst::progress::Progress;
-use amidst::report::{Crowd, Outcome};
+use amidst::report::Outcome;
 
 use crate::forms::{Made, make, people, plan};
 
@@ -26,7 +27,7 @@ fn parts(distribution: &Distribution) -> Vec<Change> {
 /// No value and no range of the original stands there with more than none and fewer than k records, all records are counted, and every form of the
 /// report can be written.
 pub fn tells_of_no_few(outcome: &Outcome, rows: usize, k: usize) {
-    let details = outcome.details.as_ref().unwrap();
+    let details = details(outcome).unwrap();
     for column in &details.columns {
         let parts = parts(&column.distribution);
         assert!(parts.iter().all(|part| part.before == 0.0 || part.before >= k as f64), "{column:?}");
@@ -65,7 +66,7 @@ fn values_are_counted_where_cells_say_they_may_be() {
     let rows = "20,Ulm,a\n20,Bonn,b\n30,Ulm,a\n30,Ulm,b\n40,Kiel,a\n40,Kiel,b\n50,Kiel,a\n50,Kiel,b\n";
     let made = made(&format!("age,town,disease\n{rows}"), "generalization", "");
     assert_eq!(made.outcome.audit.class_sizes, BTreeMap::from([(4, 2)]));
-    let details = made.outcome.details.as_ref().unwrap();
+    let details = details(&made.outcome).unwrap();
     let Distribution::Categories { values, other } = &details.columns[0].distribution else { panic!("few ages") };
     // No age has four records, so none is named.
     assert!(values.is_empty());
@@ -84,7 +85,7 @@ fn a_rest_that_would_tell_of_a_few_takes_one_more_value_with_it() {
     let rows: String =
         (0..15).map(|i| format!("{i},{},x\n", ["Ulm", "Kiel", "Bonn"][(i / 9 + i / 14) as usize])).collect();
     let made = made(&format!("age,town,disease\n{rows}"), "generalization", "");
-    let details = made.outcome.details.as_ref().unwrap();
+    let details = details(&made.outcome).unwrap();
     let Distribution::Categories { values, other } = &details.columns[1].distribution else { panic!("towns") };
     assert_eq!(values.iter().map(|value| value.label.as_str()).collect::<Vec<_>>(), ["Ulm"]);
     assert_eq!(other.map(|other| (other.values, other.records.before)), Some((2, 6.0)));
@@ -96,7 +97,7 @@ fn numbers_stand_in_ranges_of_at_least_k_records() {
     // one far away is beyond the last of them and alone there, so the two are one.
     let rows: String = (0..40).chain([1000]).map(|age| format!("{age},Ulm,x\n")).collect();
     let made = made(&format!("age,town,disease\n{rows}"), "generalization", "");
-    let Distribution::Numbers { bins, .. } = &made.outcome.details.as_ref().unwrap().columns[0].distribution else {
+    let Distribution::Numbers { bins, .. } = &details(&made.outcome).unwrap().columns[0].distribution else {
         panic!("numbers")
     };
     let told: Vec<(&str, f64)> = bins.iter().map(|bin| (bin.label.as_str(), bin.records.before)).collect();
@@ -122,7 +123,7 @@ fn a_few_missing_values_or_numbers_are_not_told_by_the_others() {
         let mut plan = plan("generalization", "");
         plan.input.missing = vec![String::new()];
         let made = make(&format!("age,town,disease\n{rows}"), &plan).unwrap();
-        made.outcome.details.unwrap().columns.remove(0).distribution
+        details(&made.outcome).unwrap().columns[0].distribution.clone()
     };
     // Two without an age: they are with the smallest range.
     let few_missing = told(&|i| if i < 2 { String::new() } else { i.to_string() });
@@ -139,7 +140,7 @@ fn a_few_missing_values_or_numbers_are_not_told_by_the_others() {
 fn correlations_are_those_of_phi2_and_stay_where_values_stay() {
     for form in ["generalization", "anatomy"] {
         let made = made(&people(), form, "require = [\"distinct-l(l=2)\"]");
-        let correlations = made.outcome.details.as_ref().unwrap().correlations.as_ref().unwrap();
+        let correlations = details(&made.outcome).unwrap().correlations.as_ref().unwrap();
         assert_eq!(correlations.columns, ["age", "town", "disease"]);
         let Figure::Many(phi2) = &made.outcome.scores.utility["phi2"] else { panic!("one figure") };
         let Figure::Many(phi2) = &phi2["disease"] else { panic!("one figure") };
@@ -163,7 +164,7 @@ fn two_columns_are_independent_within_what_is_generalized() {
     // a and b agree in every record, so φ² is 1 before. One class of all four: after it nothing is left.
     let csv = "age,town,disease\n1,Ulm,x\n1,Ulm,x\n2,Bonn,x\n2,Bonn,x\n";
     let made = made(csv, "generalization", "");
-    let correlations = made.outcome.details.as_ref().unwrap().correlations.as_ref().unwrap();
+    let correlations = details(&made.outcome).unwrap().correlations.as_ref().unwrap();
     assert_eq!((correlations.before[0][1], correlations.after[0][1]), (Some(1.0), Some(0.0)));
 }
 

@@ -28,7 +28,7 @@ fn a_release_is_certified_if_asked() {
     assert!((certificate["loss"].as_f64().unwrap() - BEST).abs() < 1e-9, "{certificate}");
     assert!(certificate["above"].as_f64().unwrap() < 1e-6, "{certificate}");
     let text = run("--certify").stdout;
-    assert!(text.contains("proven     at most 0 % above the best possible (lower bound 0.0286, "), "{text}");
+    assert!(text.contains("proven     below 0.01 % above the best possible (lower bound 0.0286, "), "{text}");
 }
 
 #[test]

@@ -104,7 +104,10 @@ fn persons_that_are_named_are_counted_everywhere() {
     assert_eq!(persons, 200);
     let page = folder.text("r.html");
     assert!(page.contains("persons in the smallest class (k)") && page.contains("Highest risk of a person"), "{page}");
-    assert!(page.contains("published records of at least") && !page.contains("Highest risk of a record"));
+    assert!(
+        page.contains("every record looks like records of at least 4 other persons")
+            && !page.contains("Highest risk of a record")
+    );
     assert!(folder.text("r.txt").contains("persons by the size of their smallest class, in persons, before and after"));
 
     // Recipients get what the files show, which is rows, and that what was required of persons is met.

@@ -32,20 +32,27 @@ fn blank_cells_are_missing_by_flags() {
     let plan: toml::Table = folder.text("release.plan.toml").parse().unwrap();
     assert_eq!(plan["input"]["missing"], toml::Value::from(vec![""]));
     assert_eq!(plan["columns"]["Age"]["kind"].as_str(), Some("range"));
-    // As texts, ages lose much more.
-    assert!(made(&["--missing-only"]).0 > 1.5 * loss);
+    // As texts, ages lose much more. But amidst does not take them for texts by itself: one value among numbers that is none may be a mistake.
+    assert!(made(&["--missing-only", "--kind", "Age=suppress"]).0 > 1.5 * loss);
+    let args: Vec<&str> =
+        "anonymize titanic.csv -o release.csv --missing-only".split(' ').chain(ARGS.split(' ')).collect();
+    let refused = folder.run_args(&args);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("column `Age`: `` is not a whole number"), "{}", refused.stderr);
 }
 
 #[test]
 fn every_command_follows_the_rule() {
     let folder = Folder::with("titanic.csv", titanic());
-    // Flags say nothing about the order, so the rows stay in theirs.
-    folder.run(&format!("anonymize titanic.csv -o release.csv {ARGS} --keep-order")).ok();
+    // Flags do not say which published row comes from which record, so the rows keep their order.
+    folder.run(&format!("anonymize titanic.csv -o release.csv --keep-order {ARGS}")).ok();
+    // An attack finds an order that was kept.
+    folder.run(&format!("anonymize titanic.csv -o shuffled.csv {ARGS}")).ok();
     let flags = "--quasi Pclass,Sex,Age,Fare --sensitive Survived";
     for command in [
         format!("audit release.csv {flags} --original titanic.csv --k 5 --json"),
         format!("measure titanic.csv release.csv {flags} --json"),
-        format!("attack titanic.csv release.csv {flags} --k 5 --json"),
+        format!("attack titanic.csv shuffled.csv {flags} --k 5 --json"),
         "risk titanic.csv --quasi Pclass,Sex,Age,Fare --json".to_owned(),
         format!("bound titanic.csv {flags} --k 100 --json"),
         format!("compare titanic.csv {flags} --k 50 --algorithms mondrian --json"),

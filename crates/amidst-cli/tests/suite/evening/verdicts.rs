@@ -38,23 +38,29 @@ fn a_class_with_a_single_sensitive_value_is_amber() {
 
 #[test]
 fn columns_that_nobody_named_are_amber_if_they_tell_records_apart() {
-    // Without the cities, which are places, and so look like identifiers.
-    let without_city = |line: &str| {
-        let cells: Vec<&str> = line.split(',').collect();
-        format!("{},{},{}\n", cells[0], cells[1], cells[3])
-    };
-    let folder = Folder::with("people.csv", PEOPLE.lines().map(without_city).collect::<String>());
+    // Without their cities, which look like identifiers.
+    let cells = PEOPLE.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let table: String = cells.map(|cells| format!("{},{},{}\n", cells[0], cells[1], cells[3])).collect();
+    let folder = Folder::with("people.csv", table);
     let run = folder.run("anonymize people.csv -o a.csv --quasi age --identifier name --k 2 --json").ok();
     assert!(run.stderr.contains("published unchanged, because nobody named them: disease"), "{}", run.stderr);
     let verdict = &run.json()["verdict"];
     // In each pair both diseases are different.
     assert_eq!(verdict["reasons"][0]["about"], "unnamed");
     assert_eq!(verdict["reasons"][0]["share"], 1.0);
-    let said =
-        folder.run("anonymize people.csv -o a.csv --quasi age --identifier name --publish-as-is disease --k 2 --json");
-    assert_eq!(said.ok().json()["verdict"]["colour"], "green");
-    let alone = folder.run("anonymize people.csv -o a.csv --quasi age --others drop --k 1 --json").ok().json();
+    let said = "anonymize people.csv -o a.csv --quasi age --identifier name --publish-as-is disease --k 2 --json";
+    assert_eq!(folder.run(said).ok().json()["verdict"]["colour"], "green");
+    // Nobody may ask for k = 1, but a file that somebody else made can have it.
+    folder.write("ages.csv", "age\n21\n23\n");
+    let alone = folder.run("audit ages.csv --quasi age --json").ok().json();
     assert_eq!(alone["verdict"]["reasons"][0]["about"], "no-crowd");
+    // Even if somebody says so: cities as they are make it amber, and come first.
+    folder.write("people.csv", PEOPLE);
+    let said = "anonymize people.csv -o a.csv --quasi age --identifier name --publish-as-is city --k 2 --json";
+    let reasons = folder.run(said).ok().json()["verdict"]["reasons"].clone();
+    let told = [0, 1].map(|place| (reasons[place]["about"].clone(), reasons[place]["columns"].clone()));
+    let expected = [("identifier", "city"), ("unnamed", "disease")];
+    assert_eq!(told, expected.map(|(about, column)| (about.into(), serde_json::json!([column]))));
 }
 
 #[test]

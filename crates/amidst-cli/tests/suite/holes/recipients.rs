@@ -58,6 +58,8 @@ fn every_field_for_recipients_is_there_on_purpose() {
         "audience",
         // The reasons that the release itself shows.
         "verdict",
+        // Who hands it out, to whom and for what, as far as the plan says. It names no profile.
+        "about",
         "amidst",
         "made",
         "form",

@@ -76,7 +76,13 @@ fn numbers_are_folded_by_their_value() {
 fn what_means_missing_is_not_folded() {
     let table = "age,disease\n1,NA\n1,na\n1,na\n1,Na\n1,flu\n1,\n1, \n1,  \n";
     let folder = Folder::with("in.csv", table);
-    folder.run(&format!("anonymize in.csv -o out.csv {ROLES} --fold --missing NA --keep-order -q")).ok();
+    let made = |flags: &str| {
+        folder.run(&format!("anonymize in.csv -o out.csv {ROLES} --fold --keep-order -q {flags}")).ok();
+        folder.text("out.csv")
+    };
     // `na` is more frequent than `Na`, and of one blank and two, one comes first.
-    assert_eq!(folder.text("out.csv"), "age,disease\n1,NA\n1,na\n1,na\n1,na\n1,flu\n1,\n1, \n1, \n");
+    let folded = "age,disease\n1,NA\n1,na\n1,na\n1,na\n1,flu\n1,\n1, \n1, \n";
+    assert_eq!(made("--missing-only --missing NA"), folded);
+    // `NA`, `na` and blanks mean missing by themselves, and `Na` is alone.
+    assert_eq!(made(""), table);
 }

@@ -8,7 +8,7 @@ use super::super::{Details, Outcome};
 use super::{WIDTH, columns, count, counted, figure, places, share, value};
 use crate::cost;
 use crate::measure;
-use crate::notation::grouped;
+use crate::notation::{at_most, grouped, percent};
 use crate::registry::{self, Spec};
 use crate::verify::Audit;
 
@@ -73,7 +73,8 @@ fn proven(outcome: &Outcome) -> Markup {
                 (Some(bound), Some(above)) => {
                     "The release loses " (value("/certificate/loss", certificate.loss)) " by " (measure)
                     ". It is proven that no partition of this table into classes of at least k " (counted(&outcome.audit).1) " loses less than "
-                    (value("/certificate/bound/loss", bound.loss)) ". So this release is at most "
+                    (value("/certificate/bound/loss", bound.loss)) ". So this release is "
+                    @if at_most(above) != percent(above) { "at most " }
                     (share("/certificate/above", above)) " above the best possible (method: " (bound.method) ")."
                 }
                 _ => { "It could not be proven how far the release is from the best possible: " (certificate.reason.as_deref().unwrap_or("the lower bound is 0")) "." }

@@ -3,7 +3,8 @@
 use indexmap::IndexSet;
 use maud::{Markup, html};
 
-use super::super::{PublicFile, PublicReport};
+use super::super::PublicReport;
+use super::super::public::PublicFile;
 use super::card::fields;
 use super::loss::sizes;
 use super::release::{levels, promises};

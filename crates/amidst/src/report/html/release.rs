@@ -22,7 +22,7 @@ use crate::verify::Audit;
 const MAX_HITS_SHOWN: usize = 5;
 
 impl Outcome {
-    /// The page about this release; `None` if no [details](Outcome::details) were computed.
+    /// The page about this release; `None` if no [details](crate::pipeline::Job::details) were requested.
     pub fn page(&self) -> Option<String> {
         let details = self.details.as_ref()?;
         let file = self.output.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
