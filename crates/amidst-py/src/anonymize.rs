@@ -82,7 +82,8 @@ pub fn anonymize(
     work::run(py, limits, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
         let tables = Input::sources(tables, progress)?;
-        let job = Job { tables, measures, certify, reports, public_reports, ..Job::new(input, output, plan) };
+        let advise = true;
+        let job = Job { tables, measures, certify, advise, reports, public_reports, ..Job::new(input, output, plan) };
         pipeline::anonymize(&job, progress)
     })
     .map(|mut outcome| {

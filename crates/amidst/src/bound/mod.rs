@@ -62,6 +62,7 @@ use crate::encode::Encoded;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::progress::Progress;
+use crate::usage;
 use closures::{Cost, Family, Units, is_tree};
 use index::Index;
 use initial_prices::InitialPrices;
@@ -125,26 +126,31 @@ pub fn best(problem: &Problem, progress: Progress) -> Result<Bound> {
     bound(problem, MAX_WORK, progress)
 }
 
-/// About how long [`best`] will take, in seconds, by a short proof for some of the records; `None` if there is no bound.
+/// About how long [`best`] will take if nothing else is running, in seconds, by a short proof for some of the records; `None` if there is no bound.
 ///
 /// Where all columns are trees, a proof takes about as long as there are records. Other tables use up the work that is allowed: on 1,000 rows of
-/// Adult 28 processor seconds, on all of its rows about 100, and on 665,800 census rows about 300, so the work for each record falls.
+/// Adult 28 processor seconds, on all of its rows about 100, and on 665,800 census rows about 300. With a hundredth of the work, 1,000 rows take a
+/// sixteenth of the time, because not all of it is searching.
 pub fn seconds(problem: &Problem, progress: Progress) -> Result<Option<f64>> {
     const ROWS: usize = 1_000;
     const PART: u64 = 100;
+    const TIMES_AS_LONG: f64 = 16.0;
     const GROWTH_OF_TREES: f64 = 0.95;
     const GROWTH: f64 = 0.35;
     let rows = problem.rows();
+    let fewer = rows.min(problem.min_size().max(ROWS));
     // Records that are next to each other in the file are often alike.
-    let some: Vec<u32> = (0..rows.min(ROWS)).map(|place| (place * rows / rows.min(ROWS)) as u32).collect();
+    let some: Vec<u32> = (0..fewer).map(|place| (place * rows / fewer) as u32).collect();
     let encoded = Arc::new(problem.encoded.select(&some));
     let trees = encoded.domains().iter().all(is_tree);
     let Some(units) = Units::new(&*problem.measure, &encoded) else { return Ok(None) };
     let (k, work) = (problem.min_size() as u64, if trees { MAX_WORK } else { MAX_WORK / PART });
-    let begun = Instant::now();
+    let (begun, processor) = (Instant::now(), usage::cpu_seconds());
     Table { encoded: &encoded, units: &units, k, work, progress }.bound()?;
-    let (took, times) = (begun.elapsed().as_secs_f64(), rows as f64 / some.len().max(1) as f64);
-    Ok(Some(if trees { took * times.powf(GROWTH_OF_TREES) } else { took * PART as f64 * times.powf(GROWTH) }))
+    let threads = rayon::current_num_threads() as f64;
+    let processor = usage::cpu_seconds().zip(processor).map(|(end, begin)| (end - begin) / threads);
+    let (took, times) = (processor.unwrap_or_else(|| begun.elapsed().as_secs_f64()), rows as f64 / fewer.max(1) as f64);
+    Ok(Some(if trees { took * times.powf(GROWTH_OF_TREES) } else { took * TIMES_AS_LONG * times.powf(GROWTH) }))
 }
 
 /// The best bound that can be found by looking at no more than `work` tuples.

@@ -97,6 +97,10 @@ fn words(
             grouped(values)
         )
     });
-    let told: Vec<String> = [measured, tree].into_iter().flatten().collect();
+    // Many columns that cost about as much as each other.
+    let spread = share <= DOMINANT && others_without.is_some_and(|without| without > WON * others);
+    let fewer = spread
+        .then(|| "no single column is the reason; fewer quasi-identifiers or a smaller k would keep more".to_owned());
+    let told: Vec<String> = [measured, tree, fewer].into_iter().flatten().collect();
     (!told.is_empty()).then(|| format!("{reason}; {}", told.join("; ")))
 }

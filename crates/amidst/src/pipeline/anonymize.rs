@@ -51,10 +51,10 @@ pub struct Job {
 }
 
 impl Job {
-    /// Measures what is quick, and writes no report.
+    /// Measures what is quick, looks for no advice, and writes no report.
     pub fn new(input: impl Into<Source>, output: impl Into<Sink>, plan: Plan) -> Self {
         let (input, output) = (input.into(), output.into());
-        let (measures, certify, advise, details) = (Selection::Quick, false, true, false);
+        let (measures, certify, advise, details) = (Selection::Quick, false, false, false);
         let (reports, public_reports) = (Vec::new(), Vec::new());
         Job { input, output, tables: Vec::new(), plan, measures, certify, advise, details, reports, public_reports }
     }

@@ -16,14 +16,15 @@ use crate::report::dry_run::{ColumnPlanned, Decided, Estimated, basis};
 use crate::suppress;
 use crate::usage;
 
-/// The fewest rows that are tried, if there are so many.
-const LEAST_ROWS: usize = 1_000;
-/// The most rows that are tried.
-const MOST_ROWS: usize = 20_000;
-/// Each sample is so many times as large as the one before.
-const LARGER: usize = 3;
-/// A trial that lasts so many seconds tells how long the whole will last.
-const LONG_ENOUGH: f64 = 0.3;
+/// Tables of so many rows are tried as a whole by the engine. So long its time grows as the rows do.
+const SMALL: usize = 10_000;
+/// Up to so many rows the engine takes no longer, because it looks less hard for what it could still gain. From there on its time grows as the rows do.
+const LARGE: usize = 60_000;
+/// The rows of a table between both that are tried, and those of a larger one.
+const OF_MEDIUM: usize = 5_000;
+const OF_LARGE: usize = 50_000;
+/// The smaller of two samples for other algorithms has this part of the rows of the larger one.
+const SMALLER: usize = 4;
 /// How the time to form classes grows with the rows at least and at most: as the rows, or as their square.
 const EXPONENTS: (f64, f64) = (1.0, 2.0);
 /// Writing the release, and reading it and the original back, takes about so many times as long as reading the table.
@@ -97,41 +98,58 @@ fn planned(data: &Dataset, asked: &Plan, name: &str, column: &Column) -> ColumnP
     ColumnPlanned { name: name.to_owned(), role: column.role, kind, values, published, decided }
 }
 
-/// What a run would cost, by how long its algorithm takes for a sample. The sample grows until the time can be measured.
+/// What a run would cost, by how long its algorithm takes for a sample.
 fn estimate(data: &Dataset, reading: f64, progress: Progress) -> Result<Estimated> {
     progress.begin("estimating", 0)?;
-    let (all, most) = (data.table.rows(), most_rows(&data.plan, MOST_ROWS));
-    let mut tries: Vec<(usize, Trial)> = Vec::new();
-    let mut rows = LEAST_ROWS.min(most);
-    loop {
-        let sample = Sample::new(data, rows)?;
-        match sample.with(|_| {}, progress) {
-            Ok(trial) => tries.push((sample.rows(), trial)),
-            Err(e @ Error::Interrupted) => return Err(e),
-            Err(e) if sample.rows() == all && data.others.is_empty() => return Err(e),
-            Err(_) => {} // a sample may lack what the table has, and other tables are not sampled at all
-        }
-        let long = tries.last().is_some_and(|(_, trial)| trial.seconds >= LONG_ENOUGH);
-        if long || rows >= most.min(all) {
-            break;
-        }
-        rows = (rows * LARGER).min(most);
-    }
-    let exponent = exponent(&data.plan, &tries);
-    let (rows, forming, loss) = match tries.last() {
+    let (all, plan) = (data.table.rows(), &data.plan);
+    let is_engine = plan.method.partitioner.name() == ENGINE;
+    let most = match all {
+        all if is_engine && all <= SMALL => all,
+        all if is_engine && all <= LARGE => OF_MEDIUM,
+        _ => most_rows(plan, OF_LARGE),
+    };
+    let tried = tried(data, most, progress)?;
+    let (rows, forming, loss) = match &tried {
+        Some((rows, trial)) if *rows == all => (all, trial.seconds, Some(trial.whole())),
+        Some((rows, trial)) if is_engine => (*rows, trial.seconds * growth_of_engine(plan, *rows, all), None),
         Some((rows, trial)) => {
-            let times = (all as f64 / *rows as f64).powf(exponent);
-            (*rows, limit(&data.plan).unwrap_or(trial.seconds * times), (*rows == all).then(|| trial.whole()))
+            let times = all as f64 / *rows as f64;
+            (*rows, trial.seconds * times.powf(exponent(data, *rows, trial, progress)?), None)
         }
-        None => (0, limit(&data.plan).unwrap_or(0.0), None),
+        None => (0, 0.0, None),
     };
     Ok(Estimated {
-        seconds: reading * (1.0 + READINGS) + forming,
+        seconds: reading * (1.0 + READINGS) + limit(plan).unwrap_or(forming),
         memory_bytes: usage::peak_memory_bytes().map(|bytes| (bytes as f64 * COPIES) as u64),
         loss,
         rows,
         basis: basis(rows, all),
     })
+}
+
+/// Tries so many rows. `None` if these do not reach what the table does, and for other tables, which are not sampled.
+fn tried(data: &Dataset, most: usize, progress: Progress) -> Result<Option<(usize, Trial)>> {
+    let sample = Sample::new(data, most)?;
+    // With a time of its own, the engine would take all of it for the sample, too.
+    let timed = limit(&data.plan).is_some();
+    let trial = if timed { sample.quickly(|_| {}, progress) } else { sample.with(|_| {}, progress) };
+    match trial {
+        Ok(trial) => Ok(Some((sample.rows(), trial))),
+        Err(e @ Error::Interrupted) => Err(e),
+        Err(e) if sample.rows() == data.table.rows() && data.others.is_empty() => Err(e),
+        Err(_) => Ok(None),
+    }
+}
+
+/// How many times as long the engine takes for all rows.
+fn growth_of_engine(plan: &Plan, rows: usize, all: usize) -> f64 {
+    let (rows, of_rows) = (rows as f64, all as f64 / rows as f64);
+    let other_effort = ["fast", "best"].iter().any(|effort| plan.method.partitioner.as_str().contains(effort));
+    match all {
+        _ if other_effort => of_rows,
+        all if all <= LARGE => (SMALL as f64 / rows).min(of_rows).max(1.0),
+        _ => of_rows,
+    }
 }
 
 /// The time that the engine is given, if it is given any. It uses all of it.
@@ -140,13 +158,10 @@ fn limit(plan: &Plan) -> Option<f64> {
     text.split([',', ')']).next()?.trim().parse().ok()
 }
 
-/// How the time grows with the rows. That of the engine grows as the rows do, that of others as the two largest samples say.
-fn exponent(plan: &Plan, tries: &[(usize, Trial)]) -> f64 {
+/// How the time of another algorithm than the engine grows with the rows, by a smaller sample.
+fn exponent(data: &Dataset, rows: usize, larger: &Trial, progress: Progress) -> Result<f64> {
     let (least, most) = EXPONENTS;
-    let [.., (fewer, short), (more, long)] = tries else { return least };
-    if plan.method.partitioner.name() == ENGINE {
-        return least;
-    }
-    let grown = (long.seconds / short.seconds.max(1e-6)).ln() / (*more as f64 / *fewer as f64).ln();
-    if grown.is_finite() { grown.clamp(least, most) } else { least }
+    let Some((fewer, smaller)) = tried(data, rows / SMALLER, progress)? else { return Ok(least) };
+    let grown = (larger.seconds / smaller.seconds.max(1e-6)).ln() / (rows as f64 / fewer.max(1) as f64).ln();
+    Ok(if grown.is_finite() { grown.clamp(least, most) } else { least })
 }
