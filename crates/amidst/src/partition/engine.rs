@@ -87,7 +87,7 @@ const BALANCED_ROUNDS: (f64, f64) = (12.0, 200.0);
 /// longer than larger ones.
 const MAX_ROW_VISITS: f64 = 1.6e6;
 /// With fewer clusters than this there are more rounds and more patience.
-const FEW_CLUSTERS: f64 = 400.0;
+const FEW_CLUSTERS: f64 = 1000.0;
 /// The number of rows that the rounds visit together where there are but a few clusters.
 const MAX_ROW_VISITS_OF_FEW: f64 = 2e6;
 /// From this size on, clusters are so large that halving the table may be a better start than patterns.
@@ -148,7 +148,7 @@ fn balanced(problem: &Problem) -> (u64, f64, usize) {
     let rounds = rounds.max(few * MAX_ROW_VISITS_OF_FEW / rows).clamp(BALANCED_ROUNDS.0, BALANCED_ROUNDS.1);
     // A patience of one round from 45,000 rows on, and the full patience up to 31,000.
     let patience = ((rounds - 20.0) / 1.5).clamp(1.0, MAX_BALANCED_PATIENCE).max(few * MAX_BALANCED_PATIENCE);
-    (rounds as u64, MIN_BALANCED_GAIN * (1.0 + 2.0 * few), patience as usize)
+    (rounds as u64, MIN_BALANCED_GAIN * (1.0 + few), patience as usize)
 }
 
 /// The best of the starts that fit the problem. Of equally good ones, the first.

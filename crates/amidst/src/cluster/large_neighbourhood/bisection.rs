@@ -156,8 +156,9 @@ impl<'a> Bisection<'a> {
     }
 
     /// The centres of the sides that grow from two random records.
-    fn grown(&self, order: &[(u32, u32)], rng: &mut impl Rng) -> Grown {
-        let mut centres = self.centres(order, rng);
+    fn grown(&self, order: &[(u32, u32)], number: u64, rng: &mut impl Rng) -> Grown {
+        // Far centres often are odd records, so every second try takes any.
+        let mut centres = self.centres(order, if number % 2 == 0 { FAR_CANDIDATES } else { 1 }, rng);
         let mut sides = self.dealt(order, &centres);
         for _ in 1..PASSES {
             let means = [0, 1].map(|side| self.mean(&sides[side]));
@@ -174,7 +175,7 @@ impl<'a> Bisection<'a> {
         let mut order = group.clone();
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
         let sample = &order[..order.len().min(MAX_TRY_ITEMS)];
-        let attempt = |number| self.grown(sample, &mut ChaCha8Rng::seed_from_u64(mixed(seed, number)));
+        let attempt = |number| self.grown(sample, number, &mut ChaCha8Rng::seed_from_u64(mixed(seed, number)));
         let tries = 1..=self.tries;
         let grown: Vec<Grown> = if sample.len() >= MIN_PARALLEL_ITEMS {
             tries.into_par_iter().map(attempt).collect()
@@ -188,10 +189,10 @@ impl<'a> Bisection<'a> {
     }
 
     /// A random record, and the one of a few that is farthest from it.
-    fn centres(&self, order: &[(u32, u32)], rng: &mut impl Rng) -> [Vec<Code>; 2] {
+    fn centres(&self, order: &[(u32, u32)], candidates: usize, rng: &mut impl Rng) -> [Vec<Code>; 2] {
         let first = self.codes(order[0].0);
         let side = Side::at(self, first);
-        let drawn = (0..FAR_CANDIDATES).map(|_| order[rng.random_range(0..order.len())].0);
+        let drawn = (0..candidates).map(|_| order[rng.random_range(0..order.len())].0);
         let far = drawn.map(|item| (side.joined(self, self.codes(item)), item));
         let far = far.reduce(|a, b| if b.0 > a.0 { b } else { a }).map_or(order[order.len() - 1].0, |(_, item)| item);
         [first.to_vec(), self.codes(far).to_vec()]

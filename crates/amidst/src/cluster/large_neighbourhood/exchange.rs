@@ -11,9 +11,9 @@ use crate::problem::{Cluster, Problem};
 const PAIRED_RECORDS: usize = 6;
 
 /// The largest number of records that all steps look at together, because each looks at all of them,
-const MAX_STEP_RECORDS: usize = 20_000;
+const MAX_STEP_RECORDS: usize = 400_000;
 /// and the number of steps that there may be in any case.
-const MIN_STEPS: usize = 4;
+const MIN_STEPS: usize = 16;
 
 /// The span of a column, and what tells the span without any one record.
 #[derive(Clone, Copy)]
