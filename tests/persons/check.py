@@ -130,6 +130,9 @@ def check(binary, table, originals, folder, number, case):
     output = folder / f"{number}.csv"
     sensitive = demand(asked)[1] if asked != "none" else "dx"
     flags = ["--person=pid", "--identifier=household", f"--quasi={','.join(quasi)}", f"--k={K}", f"--sensitive={sensitive}"]
+    # The visit says which row of the original a row is.
+    told = [name for name in ("visit", "day") if name in next(iter(originals.values())) and name not in quasi]
+    flags += [f"--publish-as-is={','.join(told)}"]
     flags += [f"--partitioner={partitioner}", f"--publish={form}"]
     flags += [f"--hierarchy=dx={folder / 'dx.csv'}"] if sensitive == "dx" else [f"--order=ward={','.join(ORDER)}"]
     flags += [demand(asked)[-1]] if asked != "none" else []
@@ -171,6 +174,7 @@ def notices(binary, folder, table):
     originals = {row["visit"]: row for row in read(table)}
     output, quasi = folder / "rows.csv", QUASI["persons"]
     flags = ["--identifier=pid,household", f"--quasi={','.join(quasi)}", "--sensitive=dx", f"--k={K}", "--l=1.4", "--quiet"]
+    flags += ["--publish-as-is=visit,day"]
     subprocess.run([binary, "anonymize", table, "-o", output, *flags], check=True)
     classes = classes_of(read(output), quasi, originals)
     for asked, words in [("none", "persons"), ("frequency-l", "breaks frequency-l")]:

@@ -20,7 +20,7 @@ import visits
 
 K, HOUSEHOLDS, PERSONS = 5, 4, 150
 QUASI = ["birth", "sex", "zip"]
-ROLES = ["--quasi", ",".join(QUASI), "--sensitive", "dx", "--household", "household"]
+ROLES = ["--quasi", ",".join(QUASI), "--sensitive", "dx", "--household", "household", "--publish-as-is", "visit,day"]
 BY_ROWS, BY_PERSONS = ["--identifier", "pid"], ["--person", "pid"]
 ASKED = ["--k", str(K), "--require", f"household-k(k={HOUSEHOLDS})", "--seed", "1"]
 GROUPED = ("anatomy", "slicing")
@@ -143,7 +143,7 @@ def audits(original):
 
 def mistakes(original):
     everybody = len({row["household"] for row in original.values()})
-    given = ["--quasi", ",".join(QUASI), "--identifier", "pid", "--k", K]
+    given = ["--quasi", ",".join(QUASI), "--identifier", "pid", "--publish-as-is", "visit,day", "--k", K]
     cases = [
         (["--household", "house"], "household-k(k=2)", "there is no column `house`"),
         (["--household", "household"], f"household-k(k={everybody + 1})", f"{everybody} different households"),

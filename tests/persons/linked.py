@@ -111,7 +111,7 @@ def partitioners(binary):
 
 
 def check_partitioners(binary, folder, table, original):
-    flags = ["--pseudonym", "pid", "--identifier", "household,day", "--sensitive", "dx", "--k", str(K)]
+    flags = ["--pseudonym", "pid", "--publish-as-is", "visit", "--identifier", "household,day", "--sensitive", "dx", "--k", str(K)]
     for partitioner in partitioners(binary):
         for quasi in (PERSON, VARYING):
             target = folder / "release.csv"
@@ -126,7 +126,7 @@ def check_partitioners(binary, folder, table, original):
 
 
 def check_forms(binary, folder, table, original):
-    flags = ["--pseudonym", "pid", "--identifier", "household,day", "--quasi", ",".join(PERSON), "--sensitive", "dx"]
+    flags = ["--pseudonym", "pid", "--publish-as-is", "visit", "--identifier", "household,day", "--quasi", ",".join(PERSON), "--sensitive", "dx"]
     done = subprocess.run([binary, "list", "publishers", "--json"], capture_output=True, text=True, check=True)
     for form in (entry["name"] for entry in json.loads(done.stdout)):
         target = folder / "form.csv"
@@ -145,7 +145,7 @@ def check_forms(binary, folder, table, original):
 def check_dates(binary, folder, table, original):
     day = datetime.date.fromisoformat
     by_visit = {row["visit"]: row for row in original}
-    flags = ["--pseudonym", "pid", "--identifier", "household", "--quasi", ",".join(PERSON), "--k", str(K)]
+    flags = ["--pseudonym", "pid", "--publish-as-is", "visit", "--identifier", "household", "--quasi", ",".join(PERSON), "--k", str(K)]
     for weekday in (False, True):
         target = folder / "dates.csv"
         extra = ["--keep-weekday"] if weekday else []
@@ -170,7 +170,7 @@ def check_dates(binary, folder, table, original):
 
 
 def check_limit(binary, folder, table, original):
-    flags = ["--pseudonym", "pid", "--identifier", "household,day", "--quasi", ",".join(PERSON), "--k", str(K)]
+    flags = ["--pseudonym", "pid", "--publish-as-is", "visit", "--identifier", "household,day", "--quasi", ",".join(PERSON), "--k", str(K)]
     target = folder / "limited.csv"
     run(binary, folder, "limit", "anonymize", table, "-o", target, *flags, "--rows-per-person", "2")
     release = rows_of(target)
@@ -193,7 +193,7 @@ def check_limit(binary, folder, table, original):
 
 
 def check_tampering(binary, folder, table):
-    flags = ["--pseudonym", "pid", "--identifier", "household", "--quasi", ",".join(PERSON), "--sensitive", "dx"]
+    flags = ["--pseudonym", "pid", "--publish-as-is", "visit", "--identifier", "household", "--quasi", ",".join(PERSON), "--sensitive", "dx"]
     target = folder / "honest.csv"
     run(binary, folder, "honest", "anonymize", table, "-o", target, *flags, "--k", str(K), "--shift", "day=9")
     plan = folder / "honest.plan.toml"

@@ -219,7 +219,8 @@ def spoil(release, spoilt, column, value):
 
 
 def publish(binary, name, table, release, k, flags):
-    code, _ = amidst(binary, "anonymize", table, "-o", release, "--k", k, *flags)
+    others = [] if "--plan" in flags else ["--others", "drop"]
+    code, _ = amidst(binary, "anonymize", table, "-o", release, "--k", k, *others, *flags)
     if code != 0:
         sys.exit(f"amidst anonymize failed for {name}")
 

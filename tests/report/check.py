@@ -2,6 +2,7 @@
 
 import hmac
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,7 +55,9 @@ def at(value, pointer):
 
 
 def shown(text):
-    """The number that people read, and half a unit of its last digit; None where it is in words."""
+    """The number that people read, and half a unit of its last digit; None where it is in words. A reason of the verdict is a sentence."""
+    if sentence := re.search(r"(below |over )?[\d.,]+ %(?= of the )", text):
+        text = sentence[0]
     factor = 0.01 if text.endswith("%") else 1.0
     digits = text.removesuffix("%").strip().replace(",", "")
     try:
@@ -190,7 +193,7 @@ def visits():
     """Reports about visits of persons with several rows: one run counts rows, the other persons. Returns each page with its JSON form."""
     table = FOLDER / "visits.csv"
     table.write_bytes(subprocess.run([sys.executable, "tests/persons/visits.py"], capture_output=True, check=True).stdout)
-    columns = ["--quasi", "birth,sex,zip", "--sensitive", "dx", "--k", 5]
+    columns = ["--quasi", "birth,sex,zip", "--sensitive", "dx", "--others", "drop", "--k", 5]
     made = []
     for name, who in [("rows", ["--identifier", "pid,household,visit"]), ("persons", ["--identifier", "household,visit", "--person", "pid"])]:
         files = [flag for form in ["html", "json"] for flag in ["--report", FOLDER / f"{name}.{form}"]]

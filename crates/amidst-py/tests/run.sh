@@ -15,7 +15,7 @@ venv=$("$root/tests/venv.sh" python "$here/tests/requirements.txt")
 
 # With the whole workspace, because a package on its own has other features, and the library would be compiled again.
 (cd "$root" && cargo build --workspace --lib)
-cp "$root/target/debug/lib_native.so" "$here/python/amidst/_native.abi3.so"
+cp "${CARGO_TARGET_DIR:-$root/target}/debug/lib_native.so" "$here/python/amidst/_native.abi3.so"
 site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 echo "$here/python" > "$site/amidst.pth"
 

@@ -46,7 +46,7 @@ const SECTIONS: [Section; 7] = [
                 and every privacy model. In the times, n is the number of records. The first lines of each module in `crates/amidst/src/partition/` explain the \
                 algorithm, its choices and its complexity.",
         flag: "--partitioner",
-        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --k 10 --partitioner 'mondrian(cut=relaxed)'",
+        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --others drop --k 10 --partitioner 'mondrian(cut=relaxed)'",
         page: "",
     },
     Section {
@@ -56,7 +56,7 @@ const SECTIONS: [Section; 7] = [
         about: "A refiner improves the classes that a partitioner has formed. You can ask for several; they run one after the other. In a plan: `refine` \
                 in `[method]`.",
         flag: "--refine",
-        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --k 10 --partitioner mondrian --refine 'large-neighbourhood(rounds=5)'",
+        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --others drop --k 10 --partitioner mondrian --refine 'large-neighbourhood(rounds=5)'",
         page: "",
     },
     Section {
@@ -66,7 +66,7 @@ const SECTIONS: [Section; 7] = [
         about: "An objective is a loss that the algorithms keep low. The default is `lm`. In a plan: `measure` in `[method]`. It can also score a release: \
                 `--measures`.",
         flag: "--measure",
-        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --k 10 --effort fast --measure 'lm(numeric=values)'",
+        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --others drop --k 10 --effort fast --measure 'lm(numeric=values)'",
         page: "measures.md",
     },
     Section {
@@ -76,7 +76,7 @@ const SECTIONS: [Section; 7] = [
         about: "A score says how good a finished release is. It needs more than the sizes, closures and histograms of the classes, so it cannot guide an \
                 algorithm. Ask for scores and objectives by `--measures` of `amidst measure`, `anonymize` and `compare`.",
         flag: "--measures",
-        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --sensitive income --k 10\n\
+        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --others drop --sensitive income --k 10\n\
                   amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures 'c-avg,query(predicates=2)'",
         page: "measures.md",
     },
@@ -87,7 +87,7 @@ const SECTIONS: [Section; 7] = [
         about: "A privacy model limits what a class says about sensitive values, in addition to k. You can ask for several, for all sensitive columns or \
                 for one (`COLUMN=MODEL`). In a plan: `require` in `[privacy]` or of a column.",
         flag: "--require",
-        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --sensitive occupation --k 10 --require 'entropy-l(l=3)'",
+        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --others drop --sensitive occupation --k 10 --require 'entropy-l(l=3)'",
         page: "privacy.md",
     },
     Section {
@@ -96,7 +96,7 @@ const SECTIONS: [Section; 7] = [
         objectives: None,
         about: "A form says how the classes are published. The default is `generalization`. In a plan: `publish` in `[method]`.",
         flag: "--publish",
-        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --sensitive occupation --k 5 --l 5 --publish 'slicing(columns=2)'",
+        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --others drop --sensitive occupation --k 5 --l 5 --publish 'slicing(columns=2)'",
         page: "publication.md",
     },
     Section {
@@ -105,7 +105,7 @@ const SECTIONS: [Section; 7] = [
         objectives: None,
         about: "An attack shows what an adversary learns from a release, with the original beside it. `amidst attack` runs them.",
         flag: "--attacks",
-        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --sensitive occupation --k 10\n\
+        command: "amidst anonymize adult.csv.gz -o release.csv --quasi age,race,sex --others drop --sensitive occupation --k 10\n\
                   amidst attack adult.csv.gz release.csv --plan release.plan.toml --attacks 'linking,downcoding'",
         page: "attacks.md",
     },

@@ -9,8 +9,10 @@ use super::dataset::Dataset;
 use super::places::{check_form, places};
 use super::trial::{ENGINE, Sample, Trial, most_rows};
 use crate::error::{Error, Result};
+use crate::partition;
 use crate::plan::{Column, Kind, Plan, Role, Seed};
 use crate::progress::Progress;
+use crate::registry::{self, Params};
 use crate::report::DryRun;
 use crate::report::dry_run::{ColumnPlanned, Decided, Estimated, basis};
 use crate::suppress;
@@ -144,7 +146,7 @@ fn tried(data: &Dataset, most: usize, progress: Progress) -> Result<Option<(usiz
 /// How many times as long the engine takes for all rows.
 fn growth_of_engine(plan: &Plan, rows: usize, all: usize) -> f64 {
     let (rows, of_rows) = (rows as f64, all as f64 / rows as f64);
-    let other_effort = ["fast", "best"].iter().any(|effort| plan.method.partitioner.as_str().contains(effort));
+    let other_effort = params(plan).is_some_and(|params| params.word("effort") != "balanced");
     match all {
         _ if other_effort => of_rows,
         all if all <= LARGE => (SMALL as f64 / rows).min(of_rows).max(1.0),
@@ -152,10 +154,16 @@ fn growth_of_engine(plan: &Plan, rows: usize, all: usize) -> f64 {
     }
 }
 
+/// The parameters of the engine, if the plan asks for it.
+fn params(plan: &Plan) -> Option<Params> {
+    let spec = &plan.method.partitioner;
+    let found = (spec.name() == ENGINE).then(|| registry::find(partition::ALL, "partitioner", spec).ok());
+    found.flatten().map(|(_, params)| params)
+}
+
 /// The time that the engine is given, if it is given any. It uses all of it.
 fn limit(plan: &Plan) -> Option<f64> {
-    let text = plan.method.partitioner.as_str().split_once("seconds=")?.1;
-    text.split([',', ')']).next()?.trim().parse().ok()
+    params(plan).map(|params| params.number("seconds")).filter(|seconds| *seconds > 0.0)
 }
 
 /// How the time of another algorithm than the engine grows with the rows, by a smaller sample.

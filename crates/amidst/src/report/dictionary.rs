@@ -31,12 +31,12 @@ pub struct Dictionary {
     /// The requirements: k, and the privacy models.
     pub privacy: Vec<String>,
     /// The files.
-    pub(crate) files: Vec<File>,
+    pub(crate) files: Vec<DescribedFile>,
 }
 
 /// A file of the release.
 #[derive(Debug, Clone, Serialize)]
-pub struct File {
+pub struct DescribedFile {
     /// The name of the file.
     pub file: String,
     /// The number of rows.
@@ -100,7 +100,7 @@ impl Dictionary {
     /// Describes one more file, by a plan for it.
     pub(crate) fn add(&mut self, plan: &Plan, domains: &[Domain], file: String, table: &Table) -> Result<()> {
         let columns = table.names().map(|name| describe(plan, domains, table, name)).collect::<Result<_>>()?;
-        self.files.push(File { file, rows: table.rows(), columns });
+        self.files.push(DescribedFile { file, rows: table.rows(), columns });
         Ok(())
     }
 }

@@ -81,8 +81,8 @@ fn what_means_missing_is_not_folded() {
         folder.text("out.csv")
     };
     // `na` is more frequent than `Na`, and of one blank and two, one comes first.
-    let folded = "age,disease\n1,NA\n1,na\n1,na\n1,na\n1,flu\n1,\n1, \n1, \n";
-    assert_eq!(made("--missing-only --missing NA"), folded);
+    let as_one = "age,disease\n1,NA\n1,na\n1,na\n1,na\n1,flu\n1,\n1, \n1, \n";
+    assert_eq!(made("--missing-only --missing NA"), as_one);
     // `NA`, `na` and blanks mean missing by themselves, and `Na` is alone.
     assert_eq!(made(""), table);
 }
