@@ -144,11 +144,17 @@ fn balanced(problem: &Problem) -> (u64, f64, usize) {
     let more = if problem.values_count() { GUARDED_ROUND_FACTOR } else { 1.0 };
     let rounds = (ROWS_FOR_ONE_ROUND / rows).powi(2).min(MAX_ROW_VISITS / rows) * more;
     // A round has few steps where clusters are large, so it says little and more are needed.
-    let few = (1.0 - rows / problem.min_size() as f64 / FEW_CLUSTERS).max(0.0);
+    let clusters = rows / problem.min_size() as f64;
+    let few = if all_suppressed(problem) { 0.0 } else { (1.0 - clusters / FEW_CLUSTERS).max(0.0) };
     let rounds = rounds.max(few * MAX_ROW_VISITS_OF_FEW / rows).clamp(BALANCED_ROUNDS.0, BALANCED_ROUNDS.1);
     // A patience of one round from 45,000 rows on, and the full patience up to 31,000.
     let patience = ((rounds - 20.0) / 1.5).clamp(1.0, MAX_BALANCED_PATIENCE).max(few * MAX_BALANCED_PATIENCE);
     (rounds as u64, MIN_BALANCED_GAIN * (1.0 + few), patience as usize)
+}
+
+/// Whether all columns that tell records apart are suppressed. Then patterns find whatever a cluster can share.
+fn all_suppressed(problem: &Problem) -> bool {
+    problem.encoded.domains().iter().all(|domain| domain.len() < 2 || domain.is_suppress())
 }
 
 /// The best of the starts that fit the problem. Of equally good ones, the first.
@@ -162,9 +168,7 @@ fn best_start(problem: &Problem, surrogate: &Surrogate, thorough: bool, progress
     } else {
         starts.push(patterns::start(problem, surrogate, progress)?);
     }
-    // Where all columns are suppressed, patterns find whatever a cluster can share.
-    let suppressed = surrogate.varying().iter().all(|column| surrogate.domain(*column).is_suppress());
-    if problem.min_size() >= MIN_BISECTED_SIZE && !suppressed {
+    if problem.min_size() >= MIN_BISECTED_SIZE && !all_suppressed(problem) {
         starts.push(bisect(problem, surrogate, progress)?);
     }
     let losses: Vec<f64> = starts.iter().map(|start| problem.loss(start)).collect();
