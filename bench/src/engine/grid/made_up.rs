@@ -29,7 +29,7 @@ pub fn table(name: &str) -> Result<Table> {
             let hidden: [f64; 3] = std::array::from_fn(|_| rng.random::<f64>().powi(2));
             let value = |column: usize, rng: &mut ChaCha8Rng| {
                 let noise: f64 = (0..4).map(|_| rng.random::<f64>()).sum::<f64>() / 4.0;
-                ((hidden[column % 3] + 0.3 * noise) * (100 << (column % 4)) as f64) as u32
+                ((hidden[column % 3] + 0.3 * noise) * f64::from(100 << (column % 4))) as u32
             };
             (0..10).map(|column| value(column, rng)).collect()
         }),

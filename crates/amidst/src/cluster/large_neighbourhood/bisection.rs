@@ -10,6 +10,8 @@
 //! Equal records go the same way. So the work depends on the number of different records, of which large
 //! clusters have few.
 
+use std::cmp::Ordering;
+
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -158,7 +160,7 @@ impl<'a> Bisection<'a> {
     /// The centres of the sides that grow from two random records.
     fn grown(&self, order: &[(u32, u32)], number: u64, rng: &mut impl Rng) -> Grown {
         // Far centres often are odd records, so every second try takes any.
-        let mut centres = self.centres(order, if number % 2 == 0 { FAR_CANDIDATES } else { 1 }, rng);
+        let mut centres = self.centres(order, if number.is_multiple_of(2) { FAR_CANDIDATES } else { 1 }, rng);
         let mut sides = self.dealt(order, &centres);
         for _ in 1..PASSES {
             let means = [0, 1].map(|side| self.mean(&sides[side]));
@@ -206,10 +208,10 @@ impl<'a> Bisection<'a> {
             let codes = self.codes(*item);
             let joined = growing.each_ref().map(|side| side.joined(self, codes));
             let more = [0, 1].map(|side| growing[side].more(joined[side], *times));
-            let side = if more[0] == more[1] {
-                usize::from(growing[1].size < growing[0].size)
-            } else {
-                usize::from(more[1] < more[0])
+            let side = match more[0].total_cmp(&more[1]) {
+                Ordering::Less => 0,
+                Ordering::Greater => 1,
+                Ordering::Equal => usize::from(growing[1].size < growing[0].size),
             };
             growing[side].add(self, codes, *times);
             sides[side].push((*item, *times));

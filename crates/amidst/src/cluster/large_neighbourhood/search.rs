@@ -71,9 +71,8 @@ impl Way {
     fn effort(self) -> f64 {
         match self {
             Way::Exchange => 1.0,
-            Way::PoolGrowth => 4.0,
+            Way::PoolGrowth | Way::Bisection => 4.0,
             Way::Opening => 20.0,
-            Way::Bisection => 4.0,
         }
     }
 }
