@@ -20,7 +20,7 @@ import visits
 
 K, HOUSEHOLDS, PERSONS = 5, 4, 150
 QUASI = ["birth", "sex", "zip"]
-ROLES = ["--quasi", ",".join(QUASI), "--sensitive", "dx", "--household", "household", "--publish-as-is", "visit,day"]
+ROLES = ["--quasi", ",".join(QUASI), "--sensitive", "dx", "--kind", "zip=range", "--household", "household", "--publish-as-is", "visit,day"]
 BY_ROWS, BY_PERSONS = ["--identifier", "pid"], ["--person", "pid"]
 ASKED = ["--k", str(K), "--require", f"household-k(k={HOUSEHOLDS})", "--seed", "1"]
 GROUPED = ("anatomy", "slicing")
