@@ -20,7 +20,7 @@ import visits
 
 K, HOUSEHOLDS, PERSONS = 5, 4, 150
 QUASI = ["birth", "sex", "zip"]
-ROLES = ["--quasi", ",".join(QUASI), "--sensitive", "dx", "--household", "household", "--publish-as-is", "visit,day"]
+ROLES = ["--quasi", ",".join(QUASI), "--sensitive", "dx", "--kind", "zip=range", "--household", "household", "--publish-as-is", "visit,day"]
 BY_ROWS, BY_PERSONS = ["--identifier", "pid"], ["--person", "pid"]
 ASKED = ["--k", str(K), "--require", f"household-k(k={HOUSEHOLDS})", "--seed", "1"]
 GROUPED = ("anatomy", "slicing")
@@ -143,14 +143,14 @@ def audits(original):
 
 def mistakes(original):
     everybody = len({row["household"] for row in original.values()})
-    given = ["--quasi", ",".join(QUASI), "--identifier", "pid", "--publish-as-is", "visit,day", "--k", K]
+    given = ["--quasi", ",".join(QUASI), "--identifier", "pid", "--k", K]
     cases = [
         (["--household", "house"], "household-k(k=2)", "there is no column `house`"),
         (["--household", "household"], f"household-k(k={everybody + 1})", f"{everybody} different households"),
         ([], "household-k(k=2)", "no column says whose household"),
         (["--household", "zip"], "household-k(k=2)", "named twice"),
     ]
-    for whose in ([], ["--person", "visit"]):
+    for whose in (["--publish-as-is", "visit,day"], ["--person", "visit", "--publish-as-is", "day"]):
         for flags, model, message in cases:
             code, _, error = run("anonymize", "visits.csv", "-o", "no.csv", *given, *whose, *flags, "--require", model)
             expect(code != 0 and message in error, f"{flags} {model}: {error}")
