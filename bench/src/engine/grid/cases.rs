@@ -129,16 +129,6 @@ pub const CASES: &[Case] = &[
         k: &[10, 100],
         ..BASE
     },
-    Case {
-        name: "ACS, t = 0.3, one suppressed",
-        file: ACS,
-        rows: Rows::Sample(60_000),
-        quasi: ACS_MIXED,
-        sensitive: "COW",
-        require: "",
-        k: &[10],
-        ..BASE
-    },
     Case { name: "ACS whole", file: ACS, quasi: ACS_MIXED, k: &[10, 100], ..BASE },
     Case {
         name: "ACS whole, l = 3, one suppressed",
