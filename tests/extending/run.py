@@ -20,6 +20,8 @@ FIRST = ["crates/amidst/src/plan/model.rs", "crates/amidst/src/plan/form.rs"]
 ASKED_FOR = [
     "constraint/mod.rs",
     "verify/levels.rs",
+    "plan/words.rs",
+    "report/promise.rs",
     "attack/promise.rs",
     "publish/randomization.rs",
     "publish/mod.rs",

@@ -101,7 +101,7 @@ def bound(table: Frame, quasi: Names = None, **options: Unpack[BoundOptions]) ->
     >>> found = amidst.bound(people, quasi=["age", "sex"], k=3)
     >>> found["rows"], found["k"]
     (12, 3)
-    >>> release = amidst.anonymize(people, quasi=["age", "sex"], k=3)
+    >>> release = amidst.anonymize(people, quasi=["age", "sex"], others="drop", k=3)
     >>> found["bound"]["loss"] <= release.report()["loss"]["lm"]
     True
     """

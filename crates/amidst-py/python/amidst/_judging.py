@@ -100,7 +100,7 @@ def measure(
     Six ages become ranges of two years and six become ranges of three, out of 26. Sexes are unchanged. So the loss is
     6 (2 + 3) / 26 / 12 / 2.
 
-    >>> release = amidst.anonymize(people, quasi=["age", "sex"], identifier="name", k=3)
+    >>> release = amidst.anonymize(people, quasi=["age", "sex"], others="drop", k=3)
     >>> round(amidst.measure(people, release, measures=["lm", "dm"])["loss"]["lm"], 3)
     0.048
     """

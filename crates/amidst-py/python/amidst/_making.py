@@ -67,7 +67,7 @@ def init(
     >>> plan.roles()
     {'name': 'identifier', 'age': 'quasi', 'zip': 'quasi', 'sex': 'quasi', 'disease': 'sensitive'}
     >>> plan.reasons["name"]
-    'text, 12 values; its name and its many values point to persons'
+    'text, 12 values; by its name; 12 values in 12 records'
     """
     with watched(progress) as callback:
         found, reasons = _native.init(

@@ -13,12 +13,13 @@
 //!   numbers, a value that a written tree lacks.
 
 use arrow_array::cast::AsArray;
-use chrono::{Datelike, Days, Months, NaiveDate};
+use chrono::{Days, Months, NaiveDate, NaiveTime};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builtin;
 use super::cell::{Point, date_format};
 use super::coding::Grid;
+use super::moment::step;
 use super::reading::{Texts, texts};
 use super::tree::{Branches, mask};
 use super::{Cell, CellReader, Meaning};
@@ -237,8 +238,8 @@ struct Reader<'a> {
 enum Way<'a> {
     /// Numbers, dates and ranks, and whether the middle of two whole numbers may be among them.
     Line(CellReader<'a>, bool, Grid),
-    /// Ranges of numbers or units of the calendar, which a tree was built of.
-    Built(CellReader<'a>),
+    /// Ranges of numbers or units of the calendar, which a tree was built of; for dates and times, the seconds between neighbouring ones.
+    Built(CellReader<'a>, Option<f64>),
     /// Sets of words.
     Words(CellReader<'a>),
     /// Words, each on its own, and a text for all of them.
@@ -254,8 +255,10 @@ impl<'a> Reader<'a> {
         let format = date_format(column);
         let tree = column.hierarchy.as_ref().filter(|_| column.kind == Some(Kind::Taxonomy));
         let mark = column.decimal.unwrap_or_default();
-        let built =
-            |number| Way::Built(CellReader::new(Meaning::Range(Some(number), format.to_owned(), mark), [].into_iter()));
+        let built = |number| {
+            let meaning = Meaning::Range(Some(number), format.to_owned(), mark);
+            Way::Built(CellReader::new(meaning, [].into_iter()), (number == Number::Date).then(|| step(format)))
+        };
         let way = match (tree, column.kind) {
             (Some(Tree::Inline(InlineTree::Widths(_))), _) => built(Number::Decimal),
             (Some(Tree::Inline(InlineTree::Dates(_))), _) => built(Number::Date),
@@ -295,7 +298,7 @@ impl<'a> Reader<'a> {
         }
         match &self.way {
             Way::Line(reader, halves, _) => position(reader, *halves, text).map_or(Value::Strange, Value::At),
-            Way::Built(reader) => position(reader, false, text).map_or(Value::Strange, Value::At),
+            Way::Built(reader, _) => position(reader, false, text).map_or(Value::Strange, Value::At),
             Way::Words(_) | Way::Single(_) => Value::Word(self.word(text)),
             Way::Tree(_) => Value::Strange,
             Way::Mask(counts) => {
@@ -329,9 +332,11 @@ impl<'a> Reader<'a> {
                     .or_else(|| stretch(reader, grid, &cell))
                     .map_or(nothing, |shown| widened(shown, grid));
             }
-            Way::Built(reader) => {
-                let line = line(reader, false, &reader.read(text));
-                return line.or_else(|| half_open(text)).or_else(|| unit(text)).unwrap_or(nothing);
+            Way::Built(reader, step) => {
+                // A day is a unit, too: among times, it is not only its midnight.
+                let unit = step.and_then(|step| unit(text, step));
+                let line = || line(reader, false, &reader.read(text));
+                return unit.or_else(line).or_else(|| half_open(text)).unwrap_or(nothing);
             }
             Way::Tree(_) => return nothing,
             Way::Builtin(tree) => {
@@ -371,7 +376,7 @@ impl<'a> Reader<'a> {
     /// What the cells are parts of.
     fn ground(self, cells: &[Shown]) -> Ground {
         match self.way {
-            Way::Line(..) | Way::Built(_) => {
+            Way::Line(..) | Way::Built(..) => {
                 let ends = cells.iter().flat_map(|cell| match cell {
                     Shown::Line(lo, hi) => vec![*lo, *hi],
                     _ => Vec::new(),
@@ -432,21 +437,47 @@ fn half_open(text: &str) -> Option<Shown> {
     Some(Shown::Line(lo, hi.next_down()))
 }
 
-/// A unit of the calendar: `2024-03`, `2024-Q1`, `2024`, `2020s`.
-fn unit(text: &str) -> Option<Shown> {
+/// A unit of the calendar: `2024-03-07`, `2024-03`, `2024-Q1`, `2024`, `2020s`. Its last date or time is one step before the next unit.
+fn unit(text: &str, step: f64) -> Option<Shown> {
     let year = |text: &str| text.parse::<i32>().ok();
-    let (first, months) = if let Some(decade) = text.strip_suffix('s') {
-        (NaiveDate::from_ymd_opt(year(decade)?, 1, 1)?, 120)
+    let after = |first: NaiveDate, months: u32| Some((first, first.checked_add_months(Months::new(months))?));
+    let (first, next) = if let Some(decade) = text.strip_suffix('s') {
+        after(NaiveDate::from_ymd_opt(year(decade)?, 1, 1)?, 120)?
     } else if let Some((of, quarter)) = text.rsplit_once("-Q") {
         let quarter = quarter.parse::<u32>().ok().filter(|quarter| (1..=4).contains(quarter))?;
-        (NaiveDate::from_ymd_opt(year(of)?, 3 * quarter - 2, 1)?, 3)
+        after(NaiveDate::from_ymd_opt(year(of)?, 3 * quarter - 2, 1)?, 3)?
     } else if let Some(first) = year(text).and_then(|year| NaiveDate::from_ymd_opt(year, 1, 1)) {
-        (first, 12)
+        after(first, 12)?
+    } else if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
+        (day, day.checked_add_days(Days::new(1))?)
     } else {
         let (of, month) = text.rsplit_once('-')?;
-        (NaiveDate::from_ymd_opt(year(of)?, month.parse().ok()?, 1)?, 1)
+        after(NaiveDate::from_ymd_opt(year(of)?, month.parse().ok()?, 1)?, 1)?
     };
-    let last = first.checked_add_months(Months::new(months))?.checked_sub_days(Days::new(1))?;
-    let [first, last] = [first, last].map(|day| f64::from(day.num_days_from_ce()));
-    Some(Shown::Line(first, last))
+    let [first, next] = [first, next].map(|day| Point::Time(day.and_time(NaiveTime::MIN)).position());
+    Some(Shown::Line(first, next - step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_of_the_calendar_are_where_their_dates_and_times_are() {
+        let at = |text: &str, format: &str| {
+            let meaning = Meaning::Range(Some(Number::Date), format.to_owned(), crate::plan::Decimal::default());
+            position(&CellReader::new(meaning, [].into_iter()), false, text).unwrap()
+        };
+        for (label, format, first, last) in [
+            ("2020-01", "%Y-%m-%d", "2020-01-01", "2020-01-31"),
+            ("2020-Q1", "%d.%m.%Y", "01.01.2020", "31.03.2020"),
+            ("2020s", "%Y-%m-%d", "2020-01-01", "2029-12-31"),
+            ("2020-03-07", "%Y-%m-%d %H:%M", "2020-03-07 00:00", "2020-03-07 23:59"),
+            ("2020", "%Y-%m-%d %H:%M", "2020-01-01 00:00", "2020-12-31 23:59"),
+        ] {
+            let Some(Shown::Line(lo, hi)) = unit(label, step(format)) else { panic!("{label}") };
+            assert_eq!((lo, hi), (at(first, format), at(last, format)), "{label}");
+        }
+        assert!(unit("nothing", 86_400.0).is_none() && unit("2020-13", 86_400.0).is_none());
+    }
 }
