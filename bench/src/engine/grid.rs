@@ -25,6 +25,8 @@ mod made_up;
 
 use self::cases::{CASES, Case, Rows};
 
+/// What stands for a missing value in the tables.
+const MISSING: [&str; 2] = ["", "?"];
 /// How much less somebody else may lose, as a share of the engine's loss.
 const MARGIN: f64 = 0.005;
 
@@ -115,6 +117,7 @@ fn prepare(case: &Case, table: &Table) -> Result<(Plan, Arc<Encoded>)> {
         Rows::Sample(rows) => data::sample(table, rows)?,
     };
     let mut plan = Plan::new(2).measure(case.measure);
+    plan.input.missing = MISSING.map(str::to_owned).to_vec();
     let all: Vec<String> = table.names().map(str::to_owned).collect();
     let named = |names: &'static str| names.split_whitespace();
     let mut columns: Vec<String> = named(case.quasi).map(str::to_owned).collect();

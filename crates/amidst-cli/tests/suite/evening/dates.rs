@@ -248,7 +248,9 @@ fn dates_of_any_form_are_moved_and_counted() {
     // The first visits of the first person are on 3 January, 4 February and 5 March 2001.
     assert_eq!(days[..3], [0, 32, 61]);
     let release = folder.text("r.csv");
-    let other = after[0].replace("2001", "2004");
+    // The key is random, so the first visit may have moved to December 2000.
+    let other = after[0].replace("/200", "/190");
+    assert_ne!(other, after[0]);
     folder.write("r.csv", release.replacen(&after[0], &other, 1));
     assert_eq!(folder.run("audit r.csv --plan r.plan.toml --original t.csv --key k.key").code, 1);
 }
