@@ -266,7 +266,6 @@ impl<'a> Bisection<'a> {
             }
             costs.truncate(enough);
             costs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            let mut gone = Vec::new();
             for (_, place) in costs {
                 let (item, times) = &mut many[place];
                 let taken = wanted.min(*times);
@@ -277,7 +276,6 @@ impl<'a> Bisection<'a> {
                 few.push((*item, taken));
                 *times -= taken;
                 wanted -= taken;
-                gone.push(place);
             }
             many.retain(|(_, times)| *times > 0);
         }

@@ -10,9 +10,9 @@ use crate::problem::{Cluster, Problem};
 /// The number of records of either cluster that are tried in pairs: those that would gain most by moving.
 const PAIRED_RECORDS: usize = 6;
 
-/// The largest number of records that all steps look at together, because each looks at all of them,
+/// The largest number of records that all steps look at together. Each step looks at all records of both clusters.
 const MAX_STEP_RECORDS: usize = 400_000;
-/// and the number of steps that there may be in any case.
+/// The number of steps that large clusters may have in any case.
 const MIN_STEPS: usize = 16;
 
 /// The span of a column, and what tells the span without any one record.
