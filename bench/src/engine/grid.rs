@@ -52,8 +52,9 @@ pub(super) fn run(bench: &Bench) -> Result<(), Box<dyn Error>> {
         for k in case.k.iter().copied().filter(|k| bench.args.k.is_empty() || bench.args.k.contains(k)) {
             let mut plan = plan.clone();
             plan.privacy.k = k;
-            let problem = Problem::of(&plan, encoded.clone(), 0)?;
-            let Some(worse) = line(bench, case, &problem, k, &others)? else { continue };
+            let problem = |seed| Problem::of(&plan, encoded.clone(), seed);
+            let problems: Vec<Problem> = (0..bench.runs.seeds).map(problem).collect::<Result<_>>()?;
+            let Some(worse) = line(bench, case, &problems, k, &others)? else { continue };
             compared += 1;
             beaten += usize::from(worse);
         }
@@ -62,14 +63,23 @@ pub(super) fn run(bench: &Bench) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs one case and prints its line. Returns whether the engine was beaten; `None` where it took too long.
-fn line(bench: &Bench, case: &Case, problem: &Problem, k: usize, others: &[Runner]) -> Result<Option<bool>> {
+/// Runs one case with every seed and prints its line: means over the seeds. Returns whether the engine was beaten; `None`
+/// where it took too long.
+fn line(bench: &Bench, case: &Case, problems: &[Problem], k: usize, others: &[Runner]) -> Result<Option<bool>> {
     let run = |runner: &Runner| -> Result<Option<(f64, f64)>> {
-        let run = bench.pool.install(|| score::once(&*runner.partitioner, problem, bench.runs.limit));
-        // What does not fit a case says so.
-        let Ok(run) = run else { return Ok(None) };
-        Ok(run.partition.as_ref().map(|partition| (problem.loss(partition), run.cpu)))
+        let (mut loss, mut cpu) = (0.0, 0.0);
+        for problem in problems {
+            let run = bench.pool.install(|| score::once(&*runner.partitioner, problem, bench.runs.limit));
+            // What does not fit a case says so.
+            let Ok(run) = run else { return Ok(None) };
+            let Some(partition) = run.partition else { return Ok(None) };
+            loss += problem.loss(&partition);
+            cpu += run.cpu;
+        }
+        let seeds = problems.len() as f64;
+        Ok(Some((loss / seeds, cpu / seeds)))
     };
+    let problem = &problems[0];
     let columns = problem.encoded.domains().len();
     let start = format!("{:<44} {:>7} {columns:>4} {k:>6}", case.name, problem.rows());
     let Some((loss, cpu)) = run(&bench.balanced)? else {

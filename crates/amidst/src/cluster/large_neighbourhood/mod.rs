@@ -4,6 +4,7 @@ mod bisection;
 mod exchange;
 mod growing;
 mod opening;
+mod peeling;
 mod pool;
 mod search;
 

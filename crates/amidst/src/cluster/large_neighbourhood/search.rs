@@ -21,6 +21,7 @@ use super::bisection::{Bisection, FEW_TRIES};
 use super::exchange::exchange;
 use super::growing::PoolGrowth;
 use super::opening::Opening;
+use super::peeling::Peeling;
 use super::pool::{Pool, total};
 use crate::cluster::Surrogate;
 use crate::encode::Span;
@@ -64,6 +65,7 @@ enum Way {
     PoolGrowth,
     Opening,
     Bisection,
+    Peeling,
 }
 
 impl Way {
@@ -71,14 +73,14 @@ impl Way {
     fn effort(self) -> f64 {
         match self {
             Way::Exchange => 1.0,
-            Way::PoolGrowth | Way::Bisection => 4.0,
+            Way::PoolGrowth | Way::Bisection | Way::Peeling => 4.0,
             Way::Opening => 20.0,
         }
     }
 }
 
 /// The ways, each with the number of clusters in its pools.
-const WAYS: [(Way, usize); 10] = [
+const WAYS: [(Way, usize); 13] = [
     (Way::Exchange, 2),
     (Way::PoolGrowth, 2),
     (Way::PoolGrowth, 3),
@@ -89,6 +91,9 @@ const WAYS: [(Way, usize); 10] = [
     (Way::Bisection, 2),
     (Way::Bisection, 3),
     (Way::Bisection, 5),
+    (Way::Peeling, 2),
+    (Way::Peeling, 4),
+    (Way::Peeling, 8),
 ];
 
 /// What a way has gained, in how many steps, and with how much work.
@@ -350,6 +355,7 @@ impl<'a> Block<'a> {
                 (rows.map(Vec::from), work)
             }
             Way::Bisection => self.halve_again(&chosen, tools),
+            Way::Peeling => self.peel(&chosen, tools),
             Way::PoolGrowth | Way::Opening => self.pour(way, &chosen, tools),
         };
         let work = work + scan;
@@ -410,6 +416,19 @@ impl<'a> Block<'a> {
         let now: f64 = chosen.iter().map(|member| self.weights[*member]).sum();
         let better = !surrogate.exact() || total(&groups) < now;
         (better.then(|| pool.rows(&groups)), filling + work)
+    }
+
+    /// Moves slices of clusters to the others. Returns the rows of the new clusters, if the surrogate prefers them, and the
+    /// work.
+    fn peel(&mut self, chosen: &[usize], tools: &mut Tools) -> (Option<Vec<Vec<u32>>>, u64) {
+        let NeighbourhoodSearch { problem, surrogate, .. } = *self.search;
+        let clusters: Vec<&[u32]> = chosen.iter().map(|member| self.members[*member].rows.as_slice()).collect();
+        tools.pool.fill(problem, clusters.iter().copied());
+        let pool = &tools.pool;
+        let (groups, work) = Peeling::new(problem, surrogate, pool, &clusters).regroup();
+        let now: f64 = chosen.iter().map(|member| self.weights[*member]).sum();
+        let better = !surrogate.exact() || total(&groups) < now;
+        (better.then(|| pool.rows(&groups)), work + u64::from(pool.size()) * 10)
     }
 
     /// A cluster and those nearest to one of its records, `clusters` in all, sorted.
