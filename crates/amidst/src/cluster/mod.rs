@@ -17,5 +17,5 @@ pub(crate) mod top_down;
 
 pub(crate) use buckets::{Game, L, parts};
 pub(crate) use dealing::{Dealing, PICK, order};
-pub(crate) use large_neighbourhood::{Budget, bisect, improve};
+pub(crate) use large_neighbourhood::{Budget, bisect, halving_gains, improve};
 pub(crate) use surrogate::Surrogate;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::Surrogate;
-use crate::encode::{Code, Span};
+use crate::encode::{Code, Domain, Span};
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -67,32 +67,35 @@ pub(super) fn halves(surrogate: &Surrogate, rows: &[u32], least: usize) -> Optio
 
 /// The cuts that lower the loss and have at least `least` rows on either side, the best first.
 fn cuts(surrogate: &Surrogate, rows: &[u32], least: usize) -> Vec<Cut> {
-    let mut whole: Vec<Span> = Vec::new();
-    for row in rows {
-        let spans = surrogate.encoded().row(*row).iter().enumerate().map(|(c, code)| surrogate.domain(c).span(*code));
-        if whole.is_empty() {
-            whole.extend(spans);
-        } else {
-            whole
-                .iter_mut()
-                .enumerate()
-                .zip(spans)
-                .for_each(|((c, span), more)| *span = surrogate.domain(c).join(*span, more));
-        }
-    }
+    let columns: Vec<Vec<Code>> = (0..surrogate.columns())
+        .map(|column| rows.iter().map(|row| surrogate.encoded().row(*row)[column]).collect())
+        .collect();
+    let spans = columns.iter().enumerate().map(|(column, codes)| span(surrogate.domain(column), codes));
+    let whole: Vec<Span> = spans.collect();
     let now = surrogate.closure(&whole) * rows.len() as f32;
     let offers: Vec<Cut> = whole
         .iter()
         .enumerate()
         .flat_map(|(column, span)| {
-            offers(surrogate, rows, column, *span).into_iter().map(move |codes| Cut { column, codes })
+            let offers = offers(surrogate, &columns[column], column, *span).into_iter();
+            offers.map(move |codes| Cut { column, codes })
         })
         .collect();
     let gain = |cut: &Cut| {
-        let sides = sides(surrogate, rows, cut)?;
-        let costs = |side: &Side| surrogate.closure(&side.spans) * side.size as f32;
-        let fits = sides.iter().all(|side| side.size >= least);
-        fits.then(|| now - costs(&sides[0]) - costs(&sides[1]))
+        let inside: Vec<bool> = columns[cut.column].iter().map(|code| cut.codes.contains(code)).collect();
+        let size = inside.iter().filter(|inside| **inside).count();
+        let sizes = [size, rows.len() - size];
+        if size == 0 || size == rows.len() || sizes.iter().any(|size| *size < least) {
+            return None;
+        }
+        let mut spans: [Vec<Span>; 2] = Default::default();
+        for (column, codes) in columns.iter().enumerate() {
+            let [low, high] = spans_of(surrogate.domain(column), codes, &inside);
+            spans[0].push(low);
+            spans[1].push(high);
+        }
+        let costs = |side: usize| surrogate.closure(&spans[side]) * sizes[side] as f32;
+        Some(now - costs(0) - costs(1))
     };
     let gains: Vec<Option<f32>> = if rows.len() >= MIN_PARALLEL_ROWS {
         offers.par_iter().map(gain).collect()
@@ -103,6 +106,34 @@ fn cuts(surrogate: &Surrogate, rows: &[u32], least: usize) -> Vec<Cut> {
         gains.into_iter().enumerate().filter_map(|(i, gain)| gain.filter(|g| *g > 0.0).map(|g| (g, i))).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     ranked.into_iter().map(|(_, i)| offers[i].clone()).collect()
+}
+
+/// What these codes span together.
+fn span(domain: &Domain, codes: &[Code]) -> Span {
+    if domain.is_set() {
+        return Span::mask(codes.iter().fold(0, |bits, code| bits | 1 << code));
+    }
+    let [low, high] = codes.iter().fold([Code::MAX, 0], |[low, high], code| [low.min(*code), high.max(*code)]);
+    Span::range(low, high)
+}
+
+/// What the codes inside span, and what the others span. The loops have no branches, because they decide how long this takes.
+fn spans_of(domain: &Domain, codes: &[Code], inside: &[bool]) -> [Span; 2] {
+    if domain.is_set() {
+        let mut bits = [0_u64; 2];
+        for (code, inside) in codes.iter().zip(inside) {
+            let (bit, is) = (1_u64 << code, u64::from(*inside).wrapping_neg());
+            bits = [bits[0] | bit & is, bits[1] | bit & !is];
+        }
+        return bits.map(Span::mask);
+    }
+    let (mut lows, mut highs) = ([Code::MAX; 2], [0; 2]);
+    for (code, inside) in codes.iter().zip(inside) {
+        let is = Code::from(*inside).wrapping_neg();
+        lows = [lows[0].min(code | !is), lows[1].min(code | is)];
+        highs = [highs[0].max(code & is), highs[1].max(code & !is)];
+    }
+    [Span::range(lows[0], highs[0]), Span::range(lows[1], highs[1])]
 }
 
 /// The two sides of a cut that halves every combination of sensitive values, by the column where that gains
@@ -153,14 +184,13 @@ impl Cut {
 }
 
 /// For each cut that a column offers, the codes of one side.
-fn offers(surrogate: &Surrogate, rows: &[u32], column: usize, span: Span) -> Vec<Range<Code>> {
+fn offers(surrogate: &Surrogate, codes: &[Code], column: usize, span: Span) -> Vec<Range<Code>> {
     let domain = surrogate.domain(column);
     if domain.count(domain.close(span)) < 2 {
         return Vec::new();
     }
-    let mut codes: Vec<Code> = rows.iter().map(|row| surrogate.encoded().row(*row)[column]).collect();
     if !domain.is_set() && !domain.is_suppress() && domain.hierarchy().is_none() {
-        let middle = codes.len() / 2;
+        let (mut codes, middle) = (codes.to_vec(), codes.len() / 2);
         let median = *codes.select_nth_unstable(middle).1;
         return [median, median + 1].into_iter().map(|cut| 0..cut).collect();
     }
@@ -170,37 +200,11 @@ fn offers(surrogate: &Surrogate, rows: &[u32], column: usize, span: Span) -> Vec
         None => (0..domain.len() as Code).collect(),
     };
     let mut counts = vec![0_usize; children.len()];
-    for code in &codes {
+    for code in codes {
         counts[children.partition_point(|start| start <= code).saturating_sub(1)] += 1;
     }
     let mut ranked: Vec<usize> = (0..children.len()).collect();
     ranked.sort_by_key(|child| std::cmp::Reverse(counts[*child]));
     let end = |child: usize| children.get(child + 1).copied().unwrap_or(domain.len() as Code);
     ranked.into_iter().take(2).filter(|child| counts[*child] > 0).map(|child| children[child]..end(child)).collect()
-}
-
-/// One side of a cut.
-struct Side {
-    size: usize,
-    spans: Vec<Span>,
-}
-
-/// Both sides of a cut; `None` if one is empty.
-fn sides(surrogate: &Surrogate, rows: &[u32], cut: &Cut) -> Option<[Side; 2]> {
-    let mut sides: [Option<Side>; 2] = [None, None];
-    for row in rows {
-        let codes = surrogate.encoded().row(*row);
-        let spans = codes.iter().enumerate().map(|(c, code)| surrogate.domain(c).span(*code));
-        match &mut sides[usize::from(!cut.has(codes))] {
-            Some(side) => {
-                side.size += 1;
-                for ((c, span), more) in side.spans.iter_mut().enumerate().zip(spans) {
-                    *span = surrogate.domain(c).join(*span, more);
-                }
-            }
-            empty => *empty = Some(Side { size: 1, spans: spans.collect() }),
-        }
-    }
-    let [inside, outside] = sides;
-    inside.zip(outside).map(|(inside, outside)| [inside, outside])
 }

@@ -34,7 +34,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Build, Partitioner};
-use crate::cluster::{Budget, Surrogate, bisect, improve, local_growth, patterns};
+use crate::cluster::{Budget, Surrogate, bisect, halving_gains, improve, local_growth, patterns};
 use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
@@ -168,12 +168,22 @@ fn best_start(problem: &Problem, surrogate: &Surrogate, thorough: bool, progress
     } else {
         starts.push(patterns::start(problem, surrogate, progress)?);
     }
-    if problem.min_size() >= MIN_BISECTED_SIZE && !all_suppressed(problem) {
+    if problem.min_size() >= MIN_BISECTED_SIZE
+        && !all_suppressed(problem)
+        && halving_may_pay(problem, surrogate, &starts)?
+    {
         starts.push(bisect(problem, surrogate, progress)?);
     }
     let losses: Vec<f64> = starts.iter().map(|start| problem.loss(start)).collect();
     let best = (0..starts.len()).reduce(|a, b| if losses[b] < losses[a] { b } else { a });
     Ok(starts.swap_remove(best.unwrap_or_default()))
+}
+
+/// Whether halving may be a better start than these. Where that would take long, it is tried on some neighbourhoods.
+fn halving_may_pay(problem: &Problem, surrogate: &Surrogate, starts: &[Partition]) -> Result<bool> {
+    let few = problem.rows() as f64 / (problem.min_size() as f64) < FEW_CLUSTERS;
+    let gains = |start: &Partition| halving_gains(problem, surrogate, start);
+    Ok(few || starts.iter().map(gains).collect::<Result<Vec<bool>>>()?.into_iter().all(|gains| gains))
 }
 
 impl Partitioner for Engine {

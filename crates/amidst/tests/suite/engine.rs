@@ -127,14 +127,14 @@ fn other_objectives_are_lowered_too() {
 
 /// What the engine was asked to reach, figures of a prototype and of ARX 3.9.2's best local recoding; both in `bench/`, too. They are for
 /// the mean over seeds.
-fn loses_at_most(encoded: &Arc<Encoded>, bounds: [(usize, f64); 3]) {
+fn loses_at_most(encoded: &Arc<Encoded>, bounds: &[(usize, f64)]) {
     for (k, bound) in bounds {
         let loss = |seed: u64| {
-            let problem = problem(encoded, k, seed);
+            let problem = problem(encoded, *k, seed);
             problem.loss(&run(&problem, "engine"))
         };
         let mean = (0..3).map(loss).sum::<f64>() / 3.0;
-        assert!(mean <= bound, "k = {k}: {mean} is more than {bound}");
+        assert!(mean <= *bound, "k = {k}: {mean} is more than {bound}");
     }
 }
 
@@ -145,19 +145,20 @@ fn adult_with_suppressed_columns_loses_less_than_required() {
     let every = "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex,\
                  capital-gain,capital-loss,hours-per-week,native-country";
     let suppressed: Vec<_> = every.split(',').map(|name| (name, Form::Suppress)).collect();
-    loses_at_most(&adult(&suppressed, usize::MAX), [(10, 0.262), (50, 0.336), (100, 0.372)]);
+    loses_at_most(&adult(&suppressed, usize::MAX), &[(10, 0.262), (50, 0.336), (100, 0.372)]);
 }
 
 #[test]
 fn adult_with_sets_and_ranges_loses_less_than_required() {
     let mut sets: Vec<_> = CATEGORIES.map(|name| (name, Form::Set)).to_vec();
     sets.extend([("age", range()), ("education-num", range())]);
-    loses_at_most(&adult(&sets, usize::MAX), [(10, 0.0335), (50, 0.095), (100, 0.137)]);
+    // At k = 1,000 the bound is what CB loses with seed 0 (`bench-engine --only grid --against cb`), less 5 %.
+    loses_at_most(&adult(&sets, usize::MAX), &[(10, 0.0335), (50, 0.095), (100, 0.137), (1000, 0.95 * 0.2883)]);
 }
 
 #[test]
 fn adult_with_trees_loses_less_than_required() {
     let mut trees: Vec<_> = CATEGORIES.map(tree).to_vec();
     trees.extend([tree("age"), tree("education")]);
-    loses_at_most(&adult(&trees, 30_162), [(5, 0.0482), (10, 0.0712), (100, 0.1848)]);
+    loses_at_most(&adult(&trees, 30_162), &[(5, 0.0482), (10, 0.0712), (100, 0.1848)]);
 }

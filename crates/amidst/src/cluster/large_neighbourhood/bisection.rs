@@ -28,7 +28,9 @@ use crate::progress::Progress;
 /// The number of tries that halve a part of a small pool.
 pub(super) const FEW_TRIES: u64 = 2;
 /// The fewest and the most tries that halve a part of the table, and the number of tries at all depths together.
-const TABLE_TRIES: (u64, u64, f64) = (4, 16, 64.0);
+const TABLE_TRIES: (u64, u64, f64) = (2, 16, 64.0);
+/// With more columns than this there are fewer tries, because each takes longer and rounds of the search gain more.
+const COLUMNS_OF_TRIES: usize = 8;
 /// How often the sides of a try grow.
 const PASSES: usize = 2;
 /// The number of records among which the second centre is the one farthest from the first.
@@ -111,7 +113,7 @@ impl<'a> Bisection<'a> {
         self.progress.advance(0)?;
         let mut work = (items.min(MAX_TRY_ITEMS) as u64 * self.tries * 4 + items as u64 * 4)
             * self.surrogate.varying().len() as u64
-            * 4;
+            * 12;
         let parallel = items >= MIN_PARALLEL_ITEMS;
         let (grow, cut) =
             (|| self.halves(self.best_grown(&group, seed)), || self.cut(&group).and_then(|sides| self.halves(sides)));
@@ -299,9 +301,10 @@ impl<'a> Bisection<'a> {
 }
 
 /// The number of tries for a whole table: the more, the fewer times it is halved.
-pub(super) fn table_tries(problem: &Problem) -> u64 {
+pub(super) fn table_tries(problem: &Problem, surrogate: &Surrogate) -> u64 {
     let depth = (problem.rows() as f64 / problem.min_size() as f64).max(2.0).log2();
-    ((TABLE_TRIES.2 / depth) as u64).clamp(TABLE_TRIES.0, TABLE_TRIES.1)
+    let share = (COLUMNS_OF_TRIES as f64 / surrogate.varying().len() as f64).min(1.0);
+    ((TABLE_TRIES.2 * share / depth) as u64).clamp(TABLE_TRIES.0, TABLE_TRIES.1)
 }
 
 fn size(taken: &Taken) -> u32 {

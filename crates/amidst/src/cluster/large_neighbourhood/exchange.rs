@@ -24,28 +24,34 @@ struct Support {
 }
 
 impl Support {
-    fn one(domain: &Domain, code: Code) -> Self {
-        let span = domain.span(code);
-        Support { span, inner: if domain.is_set() { span } else { Span::range(Code::MAX, 0) } }
+    fn of(domain: &Domain, codes: &[Code]) -> Self {
+        if domain.is_set() {
+            let (mut once, mut more) = (0_u64, 0_u64);
+            for code in codes {
+                let bit = 1 << code;
+                more |= once & bit;
+                once |= bit;
+            }
+            return Support { span: Span::mask(once), inner: Span::mask(once & !more) };
+        }
+        let (mut lows, mut highs) = ([Code::MAX; 2], [0; 2]);
+        for code in codes {
+            lows = [lows[0].min(*code), lows[1].min(lows[0].max(*code))];
+            highs = [highs[0].max(*code), highs[1].max(highs[0].min(*code))];
+        }
+        Support { span: Span::range(lows[0], highs[0]), inner: Span::range(lows[1], highs[1]) }
     }
 
-    fn add(&mut self, domain: &Domain, code: Code) {
-        let Support { span, inner } = *self;
-        self.span = domain.join(span, domain.span(code));
-        self.inner = if domain.is_set() {
-            let bit = 1 << code;
-            Span::mask(if span.bits() & bit == 0 { inner.bits() | bit } else { inner.bits() & !bit })
-        } else {
-            let low = if code < span.lo() { span.lo() } else { inner.lo().min(code) };
-            let high = if code > span.hi() { span.hi() } else { inner.hi().max(code) };
-            Span::range(low, high)
-        };
+    /// Whether the span may be another one without a record of this code.
+    #[inline]
+    fn needs(&self, set: bool, code: Code) -> bool {
+        if set { self.inner.bits() & 1 << code != 0 } else { code == self.span.lo() || code == self.span.hi() }
     }
 
     /// The span without one record of this code.
     #[inline]
-    fn without(&self, domain: &Domain, code: Code) -> Span {
-        if domain.is_set() {
+    fn without(&self, set: bool, code: Code) -> Span {
+        if set {
             return Span::mask(self.span.bits() & !(self.inner.bits() & 1 << code));
         }
         let low = if code == self.span.lo() { self.inner.lo() } else { self.span.lo() };
@@ -58,37 +64,34 @@ impl Support {
 struct Side<'a> {
     surrogate: &'a Surrogate<'a>,
     rows: Vec<u32>,
+    /// For each column that tells records apart, their codes.
+    codes: Vec<Vec<Code>>,
     supports: Vec<Support>,
+    /// What each record pays in each of these columns.
+    parts: Vec<f32>,
     /// What each record pays.
     each: f32,
 }
 
 impl<'a> Side<'a> {
-    fn new(surrogate: &'a Surrogate<'a>, rows: Vec<u32>) -> Self {
-        let mut side = Side { surrogate, rows, supports: Vec::with_capacity(surrogate.columns()), each: 0.0 };
+    fn new(surrogate: &'a Surrogate<'a>, rows: &[u32]) -> Self {
+        let encoded = surrogate.encoded();
+        let codes = |column: &usize| rows.iter().map(|row| encoded.row(*row)[*column]).collect();
+        let codes = surrogate.varying().iter().map(codes).collect();
+        let (supports, parts) = (Vec::new(), Vec::new());
+        let mut side = Side { surrogate, rows: rows.to_vec(), codes, supports, parts, each: 0.0 };
         side.close();
         side
     }
 
     fn close(&mut self) {
-        let encoded = self.surrogate.encoded();
+        let varying = self.surrogate.varying().iter();
         self.supports.clear();
-        for (place, row) in self.rows.iter().enumerate() {
-            for (column, code) in encoded.row(*row).iter().enumerate() {
-                let domain = self.surrogate.domain(column);
-                if place == 0 {
-                    self.supports.push(Support::one(domain, *code));
-                } else {
-                    self.supports[column].add(domain, *code);
-                }
-            }
-        }
-        self.each = self.sum(|_, support| support.span);
-    }
-
-    #[inline]
-    fn sum(&self, span: impl Fn(usize, &Support) -> Span) -> f32 {
-        self.supports.iter().enumerate().map(|(column, s)| self.surrogate.cost(column, span(column, s))).sum()
+        self.supports
+            .extend(varying.clone().zip(&self.codes).map(|(c, codes)| Support::of(self.surrogate.domain(*c), codes)));
+        self.parts.clear();
+        self.parts.extend(varying.zip(&self.supports).map(|(column, s)| self.surrogate.cost(*column, s.span)));
+        self.each = self.parts.iter().sum();
     }
 
     fn size(&self) -> f32 {
@@ -99,46 +102,69 @@ impl<'a> Side<'a> {
         self.size() * self.each
     }
 
-    fn codes(&self, place: usize) -> &'a [Code] {
-        self.surrogate.encoded().row(self.rows[place])
+    /// For each record, what the others pay without it.
+    fn without(&self) -> Vec<f32> {
+        let mut left = vec![self.each; self.rows.len()];
+        for (place, column) in self.surrogate.varying().iter().enumerate() {
+            let (support, part) = (self.supports[place], self.parts[place]);
+            let set = self.surrogate.domain(*column).is_set();
+            for (left, code) in left.iter_mut().zip(&self.codes[place]) {
+                if support.needs(set, *code) {
+                    *left += self.surrogate.cost(*column, support.without(set, *code)) - part;
+                }
+            }
+        }
+        left
     }
 
-    /// The cost of the cluster without one of its records.
-    fn without(&self, codes: &[Code]) -> f32 {
-        (self.size() - 1.0) * self.sum(|column, s| s.without(self.surrogate.domain(column), codes[column]))
+    /// For each record of the other side, what everybody pays with it.
+    fn with(&self, other: &Side) -> Vec<f32> {
+        let mut joined = vec![self.each; other.rows.len()];
+        for (place, column) in self.surrogate.varying().iter().enumerate() {
+            let (span, part) = (self.supports[place].span, self.parts[place]);
+            for (joined, code) in joined.iter_mut().zip(&other.codes[place]) {
+                if !self.surrogate.has(*column, span, *code) {
+                    *joined += self.surrogate.joined(*column, span, *code) - part;
+                }
+            }
+        }
+        joined
     }
 
-    /// The cost of the cluster with one more record.
-    fn with(&self, codes: &[Code]) -> f32 {
-        let joined = |column: usize, s: &Support| {
-            let domain = self.surrogate.domain(column);
-            domain.join(s.span, domain.span(codes[column]))
+    /// The cost of the cluster if its record at one place leaves and that of the other side joins.
+    fn swapped(&self, gone: usize, other: &Side, come: usize) -> f32 {
+        let part = |(place, column): (usize, &usize)| {
+            let domain = self.surrogate.domain(*column);
+            let left = self.supports[place].without(domain.is_set(), self.codes[place][gone]);
+            self.surrogate.cost(*column, domain.join(left, domain.span(other.codes[place][come])))
         };
-        (self.size() + 1.0) * self.sum(joined)
-    }
-
-    /// The cost of the cluster if one record leaves and another joins.
-    fn swapped(&self, gone: &[Code], come: &[Code]) -> f32 {
-        let span = |column: usize, s: &Support| {
-            let domain = self.surrogate.domain(column);
-            domain.join(s.without(domain, gone[column]), domain.span(come[column]))
-        };
-        self.size() * self.sum(span)
+        self.size() * self.surrogate.varying().iter().enumerate().map(part).sum::<f32>()
     }
 
     /// The records that gain most by moving to the other side, and how much they gain.
     fn movers(&self, other: &Side) -> Vec<(f32, usize)> {
-        let gain = |place: usize| {
-            let codes = self.codes(place);
-            self.cost() + other.cost() - self.without(codes) - other.with(codes)
-        };
-        let mut movers: Vec<(f32, usize)> = (0..self.rows.len()).map(|place| (gain(place), place)).collect();
+        let now = self.cost() + other.cost();
+        let gains = self.without().into_iter().zip(other.with(self)).enumerate();
+        let mut movers: Vec<(f32, usize)> = gains
+            .map(|(place, (left, joined))| (now - left * (self.size() - 1.0) - joined * (other.size() + 1.0), place))
+            .collect();
         if movers.len() > PAIRED_RECORDS {
             movers.select_nth_unstable_by(PAIRED_RECORDS, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             movers.truncate(PAIRED_RECORDS);
         }
         movers.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         movers
+    }
+
+    /// Takes the record at a place out.
+    fn remove(&mut self, place: usize) -> (u32, Vec<Code>) {
+        let codes = self.codes.iter_mut().map(|codes| codes.swap_remove(place)).collect();
+        (self.rows.swap_remove(place), codes)
+    }
+
+    fn push(&mut self, (row, codes): (u32, Vec<Code>)) {
+        self.rows.push(row);
+        self.codes.iter_mut().zip(codes).for_each(|(column, code)| column.push(code));
     }
 }
 
@@ -198,8 +224,7 @@ impl Exchange<'_> {
         for (_, i) in &movers[0] {
             for (_, j) in &movers[1] {
                 let [a, b] = &self.sides;
-                let (out, come) = (a.codes(*i), b.codes(*j));
-                let step = (now - a.swapped(out, come) - b.swapped(come, out), Some(*i), Some(*j));
+                let step = (now - a.swapped(*i, b, *j) - b.swapped(*j, a, *i), Some(*i), Some(*j));
                 if step.0 > best.0 && self.allows(&step) {
                     best = step;
                 }
@@ -214,9 +239,10 @@ impl Exchange<'_> {
             from_a.iter().for_each(|place| carry(self.problem, a.rows[*place], left, right));
             from_b.iter().for_each(|place| carry(self.problem, b.rows[*place], right, left));
         }
-        let gone = [from_a.map(|place| a.rows.swap_remove(place)), from_b.map(|place| b.rows.swap_remove(place))];
-        a.rows.extend(gone[1]);
-        b.rows.extend(gone[0]);
+        let gone = [from_a.map(|place| a.remove(place)), from_b.map(|place| b.remove(place))];
+        let [out, come] = gone;
+        come.into_iter().for_each(|record| a.push(record));
+        out.into_iter().for_each(|record| b.push(record));
         a.close();
         b.close();
     }
@@ -228,14 +254,14 @@ pub(super) fn exchange(problem: &Problem, surrogate: &Surrogate, rows: [&[u32]; 
     if problem.guarded() {
         states.extend(rows.iter().map(|rows| problem.outline(rows)));
     }
-    let sides = rows.map(|rows| Side::new(surrogate, rows.to_vec()));
+    let sides = rows.map(|rows| Side::new(surrogate, rows));
     let mut exchange = Exchange { problem, sides, states };
     let records: usize = rows.iter().map(|rows| rows.len()).sum();
     let columns = surrogate.varying().len();
     let mut work = 0;
     let mut better = false;
     for _ in 0..(MAX_STEP_RECORDS / records.max(1)).max(MIN_STEPS) {
-        work += (records * columns * 4 + PAIRED_RECORDS * PAIRED_RECORDS * columns * 3) as u64;
+        work += (records * (columns * 5 + 10) + PAIRED_RECORDS * PAIRED_RECORDS * columns * 4) as u64;
         let Some(step) = exchange.best_step() else { break };
         exchange.take(step);
         better = true;

@@ -1,6 +1,7 @@
 //! Large-neighbourhood search, and the ways in which it clusters a neighbourhood anew.
 
 mod bisection;
+mod block;
 mod exchange;
 mod growing;
 mod opening;
@@ -18,7 +19,7 @@ use crate::error::Result;
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 
-pub(crate) use search::{Budget, improve};
+pub(crate) use search::{Budget, halving_gains, improve};
 
 /// Clusters the whole table by [bisection](bisection).
 pub(crate) fn bisect(problem: &Problem, surrogate: &Surrogate, progress: Progress) -> Result<Partition> {
@@ -26,8 +27,8 @@ pub(crate) fn bisect(problem: &Problem, surrogate: &Surrogate, progress: Progres
     let rows: Vec<u32> = (0..problem.rows() as u32).collect();
     let mut pool = Pool::default();
     pool.group(problem, std::iter::once(rows.as_slice()));
-    let (groups, _) =
-        Bisection::new(problem, surrogate, &pool, bisection::table_tries(problem), progress).regroup(problem.seed)?;
+    let (groups, _) = Bisection::new(problem, surrogate, &pool, bisection::table_tries(problem, surrogate), progress)
+        .regroup(problem.seed)?;
     Partition::new(problem.rows(), pool.rows(&groups))
 }
 

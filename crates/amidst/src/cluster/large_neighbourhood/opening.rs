@@ -69,7 +69,7 @@ impl Opening {
         self.ladders(surrogate, pool, rng);
         self.search();
         let means = self.means(pool, prices);
-        self.work = (self.visited * (30 + 10 * self.words) + self.costs.len() * 60) as u64;
+        self.work = (self.visited * (50 + 16 * self.words) + self.costs.len() * 90) as u64;
         let mut best: Option<(f64, Vec<Group>)> = None;
         for share in PRICE_WEIGHTS {
             self.work += (self.costs.len() * (15 + 2 * self.words)) as u64;

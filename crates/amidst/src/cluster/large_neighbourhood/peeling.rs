@@ -1,10 +1,10 @@
 //! Improving the clusters of a pool by whole slices. This is the way for large clusters, whose closures no single record
 //! can narrow.
 //!
-//! A slice of a cluster are its records with the lowest or the highest values of a column, or with its rarest values. A cluster is
-//! *peeled* if its slice goes to the other clusters, every record to the one whose loss it raises least, and the
-//! narrower closure gains more than that costs. If the cluster then lacks records, it takes those of others that it covers anyway. Records
-//! also move to cheaper clusters that cover them, as long as theirs has more than it needs.
+//! A slice is the part of a cluster that has the lowest or the highest values of a column, or its rarest ones. To *peel*
+//! a cluster, its slice goes to the other clusters, each record to the one whose loss it raises least. That pays
+//! if the narrower closure gains more than it costs. A cluster that then lacks records takes some that it covers
+//! anyway. Records also move to cheaper clusters that cover them, as long as theirs has more than it needs.
 //!
 //! Friedman and Fisher: Bump hunting in high-dimensional data. Statistics and Computing 1999.
 
@@ -90,7 +90,7 @@ impl<'a> Peeling<'a> {
             body.closure = peeling.closure(&body);
             peeling.bodies.push(body);
         }
-        peeling.work = u64::from(pool.size()) * (surrogate.varying().len() as u64 * 4 + 40);
+        peeling.work = u64::from(pool.size()) * (surrogate.varying().len() as u64 * 8 + 80);
         peeling
     }
 
@@ -105,7 +105,11 @@ impl<'a> Peeling<'a> {
             }
         }
         let group = |body: &Body| Group {
-            taken: (0..).zip(&body.times).filter(|(_, times)| **times > 0).map(|(item, times)| (item, *times)).collect(),
+            taken: (0..)
+                .zip(&body.times)
+                .filter(|(_, times)| **times > 0)
+                .map(|(item, times)| (item, *times))
+                .collect(),
             size: body.size,
             cost: body.closure.each,
             ..Group::default()
@@ -187,56 +191,27 @@ impl<'a> Peeling<'a> {
     /// What may be left of a column whose values occur this often.
     fn kept(&self, column: usize, span: Span, counts: &[u32], size: u32) -> Vec<Span> {
         let domain = self.surrogate.domain(column);
-        let values = &self.pool.values[column];
-        let mut present: Vec<(Code, u32)> =
-            values.iter().copied().zip(counts.iter().copied()).filter(|(_, times)| *times > 0).collect();
+        let values = self.pool.values[column].iter().copied().zip(counts.iter().copied());
+        let present: Vec<(Code, u32)> = values.filter(|(_, times)| *times > 0).collect();
         if present.len() < 2 {
             return Vec::new();
         }
-        let heaviest = |values: &[(Code, u32)]| values.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a });
         if domain.is_set() {
-            present.sort_unstable_by_key(|(code, times)| (*times, *code));
-            let all = span.bits();
-            let rare = present.iter().take(RARE_VALUES.min(present.len() - 1)).map(|(code, _)| 1 << code);
-            let mut masks: Vec<u64> = rare.clone().map(|bit: u64| all & !bit).collect();
-            masks.extend(rare.scan(all, |left, bit| {
-                *left &= !bit;
-                Some(*left)
-            }));
-            masks.push(1 << present[present.len() - 1].0);
-            masks.sort_unstable();
-            masks.dedup();
-            return masks.into_iter().map(Span::mask).collect();
+            return without_rare(present, span);
         }
         if domain.is_suppress() {
-            return heaviest(&present).map(|(code, _)| Span::range(code, code)).into_iter().collect();
+            return heaviest(present.into_iter().map(|(code, times)| (code, code, times))).into_iter().collect();
         }
         if let Some(tree) = domain.hierarchy() {
             let children = tree.children(span.lo(), span.hi());
             let child_of = |code: Code| children.partition_point(|start| *start <= code).saturating_sub(1);
-            let weigh = |alike: &[(Code, u32)]| (alike[0].0, alike[alike.len() - 1].0, alike.iter().map(|(_, n)| n).sum::<u32>());
-            let parts: Vec<(Code, Code, u32)> =
-                present.chunk_by(|a, b| child_of(a.0) == child_of(b.0)).map(weigh).collect();
-            let most = parts.iter().reduce(|a, b| if b.2 > a.2 { b } else { a });
-            return most.map(|(lo, hi, _)| Span::range(*lo, *hi)).into_iter().collect();
+            let below = present.chunk_by(|a, b| child_of(a.0) == child_of(b.0));
+            let weighed = |part: &[(Code, u32)]| (part[0].0, part[part.len() - 1].0, part.iter().map(|(_, n)| n).sum());
+            return heaviest(below.map(weighed)).into_iter().collect();
         }
-        let ends = |values: &mut dyn Iterator<Item = (Code, u32)>| -> Vec<Code> {
-            let (mut ends, mut seen, mut shares) = (Vec::new(), 0, SLICE_SHARES.iter().peekable());
-            for (place, (code, times)) in values.enumerate() {
-                // Without the values before this one.
-                let enough = |share: &&f64| f64::from(seen) >= **share * f64::from(size);
-                if place == 1 || place > 1 && shares.peek().is_some_and(|share| enough(share)) {
-                    ends.push(code);
-                }
-                while shares.next_if(enough).is_some() {}
-                seen += times;
-            }
-            ends
-        };
-        let lows = ends(&mut present.iter().copied());
-        let highs = ends(&mut present.iter().rev().copied());
-        let above = lows.into_iter().map(|lo| Span::range(lo, span.hi()));
-        above.chain(highs.into_iter().map(|hi| Span::range(span.lo(), hi))).collect()
+        let lows = ends(present.iter().copied(), size).into_iter().map(|low| Span::range(low, span.hi()));
+        let highs = ends(present.iter().rev().copied(), size).into_iter().map(|high| Span::range(span.lo(), high));
+        lows.chain(highs).collect()
     }
 
     /// Takes a slice off a cluster, if that gains and all clusters satisfy the constraints.
@@ -357,8 +332,13 @@ impl<'a> Peeling<'a> {
             Span::range(values[low], values[high])
         };
         let spans: Vec<Span> = self.surrogate.varying().iter().zip(&body.counts).map(span).collect();
-        let parts: Vec<f32> =
-            self.surrogate.varying().iter().zip(&spans).map(|(column, span)| self.surrogate.cost(*column, *span)).collect();
+        let parts: Vec<f32> = self
+            .surrogate
+            .varying()
+            .iter()
+            .zip(&spans)
+            .map(|(column, span)| self.surrogate.cost(*column, *span))
+            .collect();
         Closure { each: parts.iter().sum(), spans, parts }
     }
 
@@ -374,7 +354,11 @@ impl<'a> Peeling<'a> {
             .map(|((column, span), part)| {
                 let code = self.pool.code(*column, item);
                 // Most values already lie in the closure.
-                if self.surrogate.has(*column, *span, code) { *part } else { self.surrogate.joined(*column, *span, code) }
+                if self.surrogate.has(*column, *span, code) {
+                    *part
+                } else {
+                    self.surrogate.joined(*column, *span, code)
+                }
             })
             .sum()
     }
@@ -390,6 +374,43 @@ impl<'a> Peeling<'a> {
             }
         }
     }
+}
+
+/// A set without each of its rarest values, without several of them, and with its most frequent value alone.
+fn without_rare(mut present: Vec<(Code, u32)>, span: Span) -> Vec<Span> {
+    present.sort_unstable_by_key(|(code, times)| (*times, *code));
+    let all = span.bits();
+    let rare = present.iter().take(RARE_VALUES.min(present.len() - 1)).map(|(code, _)| 1_u64 << code);
+    let mut masks: Vec<u64> = rare.clone().map(|bit| all & !bit).collect();
+    masks.extend(rare.scan(all, |left, bit| {
+        *left &= !bit;
+        Some(*left)
+    }));
+    masks.extend(present.last().map(|(code, _)| 1 << code));
+    masks.sort_unstable();
+    masks.dedup();
+    masks.into_iter().map(Span::mask).collect()
+}
+
+/// The range that most records have, the first of equally frequent ones.
+fn heaviest(ranges: impl Iterator<Item = (Code, Code, u32)>) -> Option<Span> {
+    let most = ranges.reduce(|a, b| if b.2 > a.2 { b } else { a });
+    most.map(|(low, high, _)| Span::range(low, high))
+}
+
+/// Where a range may end after its outermost records are gone: first those with the outermost value, then shares of them all.
+fn ends(present: impl Iterator<Item = (Code, u32)>, size: u32) -> Vec<Code> {
+    let (mut ends, mut gone, mut shares) = (Vec::new(), 0, SLICE_SHARES.iter().peekable());
+    for (place, (code, times)) in present.enumerate() {
+        let enough = |share: &&f64| f64::from(gone) >= **share * f64::from(size);
+        let next = shares.next_if(enough).is_some();
+        if place == 1 || next {
+            ends.push(code);
+        }
+        while shares.next_if(enough).is_some() {}
+        gone += times;
+    }
+    ends
 }
 
 impl Body {

@@ -5,6 +5,9 @@ use crate::problem::{Cluster, Histogram, Problem};
 
 use crate::cluster::Surrogate;
 
+/// Columns with more codes than this for each item number them by sorting, and others by a table.
+const CODES_PER_ITEM: usize = 4;
+
 /// The records in compact form: equal records are one *item*, and in each column values are numbered from
 /// 0.
 #[derive(Default)]
@@ -17,7 +20,11 @@ pub(super) struct Pool {
     pub(super) numbers: Vec<Vec<u32>>,
     /// For each column, the sorted codes of the values.
     pub(super) values: Vec<Vec<Code>>,
+    /// The rows with their tuples.
+    keyed: Vec<(u32, u32)>,
     sorted: Vec<(Code, u32)>,
+    /// The number of each code of a column.
+    number_of: Vec<u32>,
 }
 
 /// A cluster while it is formed.
@@ -44,14 +51,22 @@ impl Pool {
         self.rows.clear();
         clusters.for_each(|rows| self.rows.extend_from_slice(rows));
         let seen = |row: u32| watched.iter().map(move |s| s.row(row));
-        self.rows.sort_unstable_by(|a, b| {
-            encoded
-                .tuple_of(*a)
-                .cmp(&encoded.tuple_of(*b))
-                .then_with(|| seen(*a).cmp(seen(*b)))
-                .then_with(|| problem.own(*a).cmp(&problem.own(*b)))
-                .then(a.cmp(b))
-        });
+        // The tuple is looked up once for each row.
+        self.keyed.clear();
+        self.keyed.extend(self.rows.iter().map(|row| (encoded.tuple_of(*row), *row)));
+        if problem.guarded() || !watched.is_empty() {
+            self.keyed.sort_unstable_by(|(tuple, a), (other, b)| {
+                tuple
+                    .cmp(other)
+                    .then_with(|| seen(*a).cmp(seen(*b)))
+                    .then_with(|| problem.own(*a).cmp(&problem.own(*b)))
+                    .then(a.cmp(b))
+            });
+        } else {
+            self.keyed.sort_unstable();
+        }
+        self.rows.clear();
+        self.rows.extend(self.keyed.iter().map(|(_, row)| *row));
         self.starts.clear();
         for (place, row) in (0..).zip(&self.rows) {
             let same = |other: u32| {
@@ -75,6 +90,21 @@ impl Pool {
         for column in 0..columns {
             let (numbers, values) = (&mut self.numbers[column], &mut self.values[column]);
             let code = |item: usize| encoded.row(self.rows[self.starts[item] as usize])[column];
+            let codes = encoded.domains()[column].len();
+            if codes <= CODES_PER_ITEM * items {
+                self.number_of.clear();
+                self.number_of.resize(codes, 0);
+                numbers.clear();
+                numbers.extend((0..items).map(code));
+                numbers.iter().for_each(|code| self.number_of[*code as usize] = 1);
+                values.clear();
+                for (code, number) in (0..).zip(&mut self.number_of).filter(|(_, number)| **number > 0) {
+                    *number = values.len() as u32;
+                    values.push(code);
+                }
+                numbers.iter_mut().for_each(|number| *number = self.number_of[*number as usize]);
+                continue;
+            }
             self.sorted.clear();
             self.sorted.extend((0..items).map(|item| (code(item), item as u32)));
             self.sorted.sort_unstable();
