@@ -20,6 +20,9 @@ Gus,67,Milan,gout
 Hal,69,Milan,flu
 ";
 
+/// A hierarchy of the cities of [`PEOPLE`].
+pub const CITIES: &str = "Oslo;Norway;*\nBergen;Norway;*\nRome;Italy;*\nMilan;Italy;*\n";
+
 /// The release of [`PEOPLE`] by [`ROLES`] in the order of the input.
 pub const PEOPLE_RELEASED: &str = "\
 age,city,disease
