@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -133,6 +134,19 @@ impl Folder {
         }
     }
 }
+
+/// What `amidst demo` prints and writes. It takes seconds, so it is made once for all tests that only look at it.
+pub struct Demo {
+    pub stdout: String,
+    pub page: String,
+    pub release: String,
+}
+
+pub static DEMO: LazyLock<Demo> = LazyLock::new(|| {
+    let folder = Folder::new();
+    let stdout = folder.run("demo").ok().stdout;
+    Demo { stdout, page: folder.text("amidst-demo/report.html"), release: folder.text("amidst-demo/release.csv") }
+});
 
 /// What a run gave.
 #[derive(Debug)]
