@@ -1,6 +1,6 @@
 # The commands of the README. `make demo` and `make test` need nothing but a Rust toolchain and Python 3.
 
-.PHONY: demo pictures figures test test-all pycanon persons report python installs campaign lint docs book schema algorithms papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
+.PHONY: demo pictures figures test test-all built environments rust extending pycanon persons report python installs campaign lint docs pages book regenerate schema algorithms surface snapshots papers wheel package fuzz mutants planted advisories notices sbom bench bench-engine bench-python clean
 
 # Builds, anonymizes the bundled Adult table and shows the result.
 demo:
@@ -19,15 +19,42 @@ figures: pictures
 	cargo test --package amidst-cli --test suite -- --nocapture evening::recognizers
 	cargo test --package amidst-cli --test suite -- figures_in_the_readme picture_in_the_readme
 
-# Everything that must hold: lints, tests, the commands in the documentation, the checks by pycanon and of persons, the reports in a browser,
-# the Python package. What is not written in Rust comes last, side by side.
-test: installs lint docs
-	./tests/extending/run.py
+# Everything that must hold: lints, tests, the commands in the documentation, the toys of docs/extending.md, the checks by pycanon and of
+# persons, the reports in a browser, the Python package. First all is built, while pip fills the environments of Python. Then two checks run
+# side by side, so that none of two cores waits for the last test of a suite; each prints what it has to say when it ends.
+test: installs
 	./tests/strace.sh
-	cargo test --workspace
-	# The checks of Python need it, too.
+	$(MAKE) --jobs=2 --output-sync=line built environments
+	$(MAKE) --jobs=2 --output-sync=target rust extending pycanon persons report python
+
+# Cargo builds one thing at a time.
+built:
+	$(MAKE) lint
+	$(MAKE) docs
+	cargo test --workspace $(SUITES) --no-run
+	cargo test --workspace $(UNITS) --no-run
+	cargo build --workspace --lib
+
+# The library with optimization takes several times as long to compile. Its unit tests, which are a second compilation of it, need none.
+SUITES = --bins --test '*'
+UNITS = --lib --config profile.dev.package.amidst.opt-level=0
+
+environments:
 	./tests/venv.sh pycanon tests/pycanon/requirements.txt
-	$(MAKE) --jobs --output-sync=target pycanon persons report python
+	./tests/venv.sh python crates/amidst-py/tests/requirements.txt
+	./tests/venv.sh report tests/report/requirements.txt
+
+# What a clean clone builds is built once. The files that make the next build of the library quicker cost more than they bring then.
+ifeq ($(wildcard $(or $(CARGO_TARGET_DIR),target)/debug/incremental),)
+test test-all: export CARGO_INCREMENTAL = 0
+endif
+
+rust:
+	cargo test --workspace $(UNITS)
+	cargo test --workspace $(SUITES)
+	cargo test --workspace --doc
+extending:
+	./tests/extending/run.py
 
 # The checks that are written in Python, each in an environment of its own. They need what `cargo test` builds.
 pycanon:
@@ -39,7 +66,8 @@ report:
 python:
 	./crates/amidst-py/tests/run.sh target/debug/amidst
 
-# The same, with every combination of partitioners, measures, tables and forms where `make test` tries every pair of them.
+# The same, with every combination of partitioners, measures, tables and forms where `make test` tries every pair of them, and with the whole
+# Adult table where `make test` takes a sample.
 test-all:
 	AMIDST_ALL_CASES=1 $(MAKE) test
 
@@ -62,10 +90,12 @@ lint:
 	cargo clippy --workspace --all-targets -- --deny warnings
 	cargo clippy $(PUBLIC) -- --deny warnings
 
-docs:
+docs: pages
+	./tests/surface/check.py
+
+pages:
 	rm -rf target/doc/amidst
 	RUSTDOCFLAGS="--deny warnings" cargo doc $(PUBLIC) --no-deps
-	./tests/surface/check.py
 
 # The documents as a site with search, in target/book. Installs mdBook into target/tools where it is not there yet; that alone needs the network.
 MDBOOK = 0.5.4
@@ -115,7 +145,8 @@ advisories:
 
 # The licences of the crates in the packages, into THIRD-PARTY.md.
 notices:
-	cargo run --quiet --package amidst-trials --bin supply -- notices > target/THIRD-PARTY.md
+	cargo build --quiet --workspace --bins
+	$(DEBUG)/supply notices > target/THIRD-PARTY.md
 	mv target/THIRD-PARTY.md THIRD-PARTY.md
 
 # What the packages are made of, as CycloneDX, into target/sbom.cdx.json.
@@ -128,14 +159,30 @@ sbom:
 papers:
 	cargo run --release --package amidst-bench -- papers $(if $(DATA),--data '$(DATA)') $(FLAGS)
 
+# Everything in the repository that is made from the code, for example after a merge. Not the fingerprints of releases: where they change,
+# releases change, which somebody has to mean (crates/amidst/tests/suite/fingerprints.rs). Each of these targets builds the whole workspace,
+# because a package on its own has other features, and the library would be compiled again.
+regenerate: schema algorithms surface snapshots notices
+
 # What the JSON forms look like, into docs/schema/.
 schema:
-	for command in $(SCHEMAS); do cargo run --quiet --package amidst-cli -- schema $$command > docs/schema/$$command.json; done
+	cargo build --quiet --workspace --bins
+	for command in $(SCHEMAS); do $(DEBUG)/amidst schema $$command > docs/schema/$$command.json || exit; done
 SCHEMAS = anonymize dry-run public-report audit explain measure attack compare bound risk
+DEBUG = $(or $(CARGO_TARGET_DIR),target)/debug
 
 # The lists of partitioners, measures, models, forms and attacks, into docs/algorithms.md.
 algorithms:
-	AMIDST_WRITE_DOCS=1 cargo test --quiet --package amidst-cli --test suite algorithms::the_page_is_that_of_the_lists
+	AMIDST_WRITE_DOCS=1 cargo test --quiet --workspace --test suite -- algorithms::the_page_is_that_of_the_lists
+
+# The public items of the library, into tests/surface/items.txt.
+surface: pages
+	./tests/surface/check.py --write
+
+# The texts of `--help` and the plan of `init` that tests compare, into crates/amidst-cli/tests/suite/snapshots/.
+snapshots:
+	rm -rf crates/amidst-cli/tests/suite/snapshots
+	INSTA_UPDATE=always cargo test --quiet --workspace --test suite -- help:: init::
 
 # Time and loss of every partitioner against a plain reference, and a peer where Python has it.
 bench:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Follows docs/extending.md in a copy of the sources, and compiles it.
+"""Follows docs/extending.md in a copy of the sources, compiles it, and uses what was added.
 
 First only the variants of the model and of the form are added: the compiler must name every place that lacks them. Then everything is,
-and must compile.
+and must compile. At last toys.rs, a test of the library, asks for every toy by its name.
 """
 
 import os
@@ -71,10 +71,22 @@ def add(names):
             path.write_text(patched(path.read_text(), text, name))
 
 
+def cargo(*arguments):
+    """Runs cargo in the copy. What it depends on is that of the project, and compiled there."""
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target"), "CARGO_INCREMENTAL": "0"}
+    return subprocess.run(["cargo", *arguments], cwd=COPY, env=environment, capture_output=True, text=True)
+
+
 def check():
-    command = ["cargo", "check", *PUBLIC, "--lib", "--bins", "--message-format", "short"]
-    environment = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target")}
-    return subprocess.run(command, cwd=COPY, env=environment, capture_output=True, text=True)
+    return cargo("check", *PUBLIC, "--lib", "--bins", "--message-format", "short")
+
+
+def use():
+    """Tries the toys. The library is compiled for this alone, so as quickly as can be."""
+    shutil.copy(ROOT / "tests" / "extending" / "toys.rs", COPY / "crates" / "amidst" / "tests" / "toys.rs")
+    quickly = [f"--config=profile.dev.package.amidst.{setting}" for setting in ["opt-level=0", "debug=false"]]
+    # With the whole workspace, because a package on its own has other features, and what it depends on would be compiled again.
+    return cargo("test", *quickly, "--workspace", "--test", "toys")
 
 
 def main():
@@ -96,8 +108,13 @@ def main():
     done = check()
     if done.returncode != 0:
         sys.exit(f"docs/extending.md does not compile:\n{done.stderr}")
+    used = use()
+    if used.returncode != 0:
+        sys.exit(f"the toys of docs/extending.md do not work:\n{used.stdout}\n{used.stderr}")
     shutil.rmtree(COPY)
-    print(f"docs/extending.md: {len(list(blocks()))} blocks compile, and the compiler asks for all {len(ASKED_FOR)} places")
+    print(
+        f"docs/extending.md: {len(list(blocks()))} blocks compile, the compiler asks for all {len(ASKED_FOR)} places, and every toy can be used"
+    )
 
 
 main()

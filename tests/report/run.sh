@@ -1,15 +1,7 @@
 #!/bin/sh
 # Opens the reports in a browser and holds their numbers against the JSON form, and that against its schema:
 #   tests/report/run.sh target/release/amidst
-set -eu
-
-if [ $# -ne 1 ] || [ ! -x "$1" ]; then
-    echo "usage: $0 BINARY" >&2
-    exit 2
-fi
-binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
+. "$(dirname "$0")/../binary.sh"
 venv=$("$root/tests/venv.sh" report "$here/requirements.txt")
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)

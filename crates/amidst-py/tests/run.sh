@@ -1,25 +1,18 @@
 #!/bin/sh
 # Puts the package into a venv of its own, as `maturin develop` does but with the module that the workspace has built, and runs its tests:
 #   crates/amidst-py/tests/run.sh target/debug/amidst
-set -eu
-
-if [ $# -ne 1 ] || [ ! -x "$1" ]; then
-    echo "usage: $0 BINARY" >&2
-    exit 2
-fi
-AMIDST=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-export AMIDST
-here=$(cd "$(dirname "$0")/.." && pwd)
-root=$(cd "$here/../.." && pwd)
-venv=$("$root/tests/venv.sh" python "$here/tests/requirements.txt")
+. "$(dirname "$0")/../../../tests/binary.sh"
+export AMIDST="$binary"
+package=$(dirname "$here")
+venv=$("$root/tests/venv.sh" python "$here/requirements.txt")
 
 # With the whole workspace, because a package on its own has other features, and the library would be compiled again.
 (cd "$root" && cargo build --workspace --lib)
-cp "${CARGO_TARGET_DIR:-$root/target}/debug/lib_native.so" "$here/python/amidst/_native.abi3.so"
+cp "${CARGO_TARGET_DIR:-$root/target}/debug/lib_native.so" "$package/python/amidst/_native.abi3.so"
 site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-echo "$here/python" > "$site/amidst.pth"
+echo "$package/python" > "$site/amidst.pth"
 
-cd "$here"
+cd "$package"
 "$venv/bin/maturin" pep517 write-dist-info --metadata-directory "$site" > /dev/null
 "$venv/bin/python" -m mypy
 "$venv/bin/python" -m mypy.stubtest amidst._native --ignore-disjoint-bases

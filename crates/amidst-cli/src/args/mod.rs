@@ -41,13 +41,18 @@ use crate::commands::risk::RiskArgs;
 /// the quasi-identifiers. amidst generalizes their values just enough that every record looks the same as at least
 /// k - 1 others. It reads every release back and verifies it before it publishes it.
 #[derive(Parser)]
-#[command(name = "amidst", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "amidst", version, max_term_width = 100, after_help = FIRST_STEPS_AND_EXIT_CODES)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "\
+const FIRST_STEPS_AND_EXIT_CODES: &str = "\
+First steps:
+  amidst demo                 make a release of a bundled table, in the folder amidst-demo
+  amidst init patients.csv    write a first plan for a table, patients.plan.toml; then correct it
+  amidst anonymize patients.csv -o release.csv --plan patients.plan.toml
+
 Exit codes:
   0    success
   1    the data cannot satisfy the request, an audit fails, or an attack breaks a promise

@@ -3,40 +3,29 @@
 use std::fmt::Write as _;
 
 use amidst::pipeline::{self, List};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::{Stop, print, print_json};
 
 #[derive(Args)]
 pub struct ListArgs {
     /// The list to print
-    list: ListName,
+    #[arg(value_parser = list_parser())]
+    list: List,
     /// Print a JSON array
     #[arg(long)]
     json: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum ListName {
-    Partitioners,
-    Measures,
-    Constraints,
-    Publishers,
-    Refiners,
-    Attacks,
-    Hierarchies,
+/// A list by its name.
+fn list_parser() -> impl TypedValueParser<Value = List> {
+    let names = PossibleValuesParser::new(List::ALL.map(List::name));
+    names.try_map(|name| List::named(&name).ok_or("there is no such list"))
 }
 
 pub fn run(args: &ListArgs) -> Result<(), Stop> {
-    let members = pipeline::list(match args.list {
-        ListName::Partitioners => List::Partitioners,
-        ListName::Measures => List::Measures,
-        ListName::Constraints => List::Constraints,
-        ListName::Publishers => List::Publishers,
-        ListName::Refiners => List::Refiners,
-        ListName::Attacks => List::Attacks,
-        ListName::Hierarchies => List::Hierarchies,
-    });
+    let members = pipeline::list(args.list);
     let rows: Vec<serde_json::Value> = members.iter().map(|member| serde_json::json!(member)).collect();
     if args.json {
         return print_json(&rows);

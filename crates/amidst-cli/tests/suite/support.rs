@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -19,6 +20,9 @@ Fay,55,Rome,cold
 Gus,67,Milan,gout
 Hal,69,Milan,flu
 ";
+
+/// A hierarchy of the cities of [`PEOPLE`].
+pub const CITIES: &str = "Oslo;Norway;*\nBergen;Norway;*\nRome;Italy;*\nMilan;Italy;*\n";
 
 /// The release of [`PEOPLE`] by [`ROLES`] in the order of the input.
 pub const PEOPLE_RELEASED: &str = "\
@@ -130,6 +134,19 @@ impl Folder {
         }
     }
 }
+
+/// What `amidst demo` prints and writes. It takes seconds, so it is made once for all tests that only look at it.
+pub struct Demo {
+    pub stdout: String,
+    pub page: String,
+    pub release: String,
+}
+
+pub static DEMO: LazyLock<Demo> = LazyLock::new(|| {
+    let folder = Folder::new();
+    let stdout = folder.run("demo").ok().stdout;
+    Demo { stdout, page: folder.text("amidst-demo/report.html"), release: folder.text("amidst-demo/release.csv") }
+});
 
 /// What a run gave.
 #[derive(Debug)]

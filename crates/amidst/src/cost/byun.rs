@@ -18,12 +18,8 @@
 //! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --measure byun
 //! ```
 
-use std::sync::Arc;
-
-use super::units::Units;
-use super::{Build, Measure, Payer, Payers, height, size_times_parts};
-use crate::encode::{Encoded, Span};
-use crate::problem::Cluster;
+use super::by_cell::ByCell;
+use super::{Build, height};
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
@@ -31,32 +27,5 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     about: "size times the sum of range ratios and subtree heights over all columns; a sum, not a mean",
     paper: "Byun, Kamra, Bertino and Li, DASFAA 2007; Lin and Wei, PAIS 2008",
     params: &[],
-    build: |_, encoded| Ok(Box::new(Byun { encoded: encoded.clone(), units: height::units(encoded) })),
+    build: |_, encoded| Ok(Box::new(ByCell::sum(encoded, height::units(encoded), height::cell))),
 };
-
-struct Byun {
-    encoded: Arc<Encoded>,
-    units: Units,
-}
-
-impl Measure for Byun {
-    fn cell(&self, column: usize, span: Span) -> f64 {
-        height::cell(&self.encoded.domains()[column], span)
-    }
-
-    fn payers(&self) -> Payers {
-        Payers::Alike
-    }
-
-    fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
-        self.units.part(column, self.cell(column, span))
-    }
-
-    fn cluster(&self, cluster: &Cluster) -> f64 {
-        size_times_parts(self, cluster)
-    }
-
-    fn table(&self, sum: f64, _rows: usize) -> f64 {
-        self.units.total(sum)
-    }
-}

@@ -17,12 +17,10 @@
 //! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --hierarchy zip=zip.csv --measure height
 //! ```
 
-use std::sync::Arc;
-
+use super::Build;
+use super::by_cell::ByCell;
 use super::units::Units;
-use super::{Build, Measure, Payer, Payers, size_times_parts};
 use crate::encode::{Domain, Encoded, Span};
-use crate::problem::Cluster;
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
@@ -30,13 +28,8 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     about: "tree height: the level of a node over the height of its tree; range ratio for numbers",
     paper: "Aggarwal et al., ICDT 2005",
     params: &[],
-    build: |_, encoded| Ok(Box::new(Height { encoded: encoded.clone(), units: units(encoded) })),
+    build: |_, encoded| Ok(Box::new(ByCell::mean(encoded, units(encoded), cell))),
 };
-
-struct Height {
-    encoded: Arc<Encoded>,
-    units: Units,
-}
 
 /// The units for tree heights.
 pub(super) fn units(encoded: &Encoded) -> Units {
@@ -46,31 +39,8 @@ pub(super) fn units(encoded: &Encoded) -> Units {
 
 /// The cost of a cell, from 0 to 1.
 pub(super) fn cell(domain: &Domain, span: Span) -> f64 {
-    let span = domain.close(span);
     domain.extent(span).unwrap_or_else(|| {
         let (level, height) = domain.level(span);
         f64::from(level) / f64::from(height.max(1))
     })
-}
-
-impl Measure for Height {
-    fn cell(&self, column: usize, span: Span) -> f64 {
-        cell(&self.encoded.domains()[column], span)
-    }
-
-    fn payers(&self) -> Payers {
-        Payers::Alike
-    }
-
-    fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
-        self.units.part(column, self.cell(column, span))
-    }
-
-    fn cluster(&self, cluster: &Cluster) -> f64 {
-        size_times_parts(self, cluster)
-    }
-
-    fn table(&self, sum: f64, rows: usize) -> f64 {
-        self.units.mean(sum, rows)
-    }
 }

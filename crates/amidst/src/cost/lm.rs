@@ -27,12 +27,10 @@
 //! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --measure 'lm(numeric=values)'
 //! ```
 
-use std::sync::Arc;
-
+use super::Build;
+use super::by_cell::ByCell;
 use super::units::Units;
-use super::{Build, Measure, Payer, Payers, size_times_parts};
-use crate::encode::{Encoded, Span};
-use crate::problem::Cluster;
+use crate::encode::{Domain, Encoded, Span};
 use crate::registry::{Entry, Param, Range, Value};
 
 pub(super) const ENTRY: Entry<Build> = Entry {
@@ -45,56 +43,27 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         range: Range::Choice(&["range", "values"]),
         default: Some(Value::Word("range")),
     }],
-    build: |params, encoded| Ok(Box::new(Lm::new(encoded, params.word("numeric") == "range"))),
+    build: |params, encoded| {
+        let by_range = params.word("numeric") == "range";
+        let cell = move |domain: &Domain, span: Span| cell(domain, span, by_range);
+        Ok(Box::new(ByCell::mean(encoded, units(encoded, by_range), cell).counting_values()))
+    },
 };
 
-struct Lm {
-    encoded: Arc<Encoded>,
-    units: Units,
-    by_range: bool,
+fn units(encoded: &Encoded, by_range: bool) -> Units {
+    Units::new(encoded, |domain| match domain.extent(domain.everything()) {
+        Some(_) if by_range => domain.steps(),
+        _ if domain.is_suppress() => Some(1),
+        _ => Some(domain.values(domain.everything()) as u64 - 1),
+    })
 }
 
-impl Lm {
-    fn new(encoded: &Arc<Encoded>, by_range: bool) -> Self {
-        let units = Units::new(encoded, |domain| match domain.extent(domain.everything()) {
-            Some(_) if by_range => domain.steps(),
-            _ if domain.is_suppress() => Some(1),
-            _ => Some(domain.values(domain.everything()) as u64 - 1),
-        });
-        Lm { encoded: encoded.clone(), units, by_range }
-    }
-}
-
-impl Measure for Lm {
-    fn cell(&self, column: usize, span: Span) -> f64 {
-        let domain = &self.encoded.domains()[column];
-        let span = domain.close(span);
-        match domain.extent(span) {
-            Some(extent) if self.by_range => extent,
-            _ => match domain.values(domain.everything()) {
-                0 | 1 => 0.0,
-                all => (domain.values(span) - 1) as f64 / (all - 1) as f64,
-            },
-        }
-    }
-
-    fn payers(&self) -> Payers {
-        Payers::Alike
-    }
-
-    fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
-        self.units.part(column, self.cell(column, span))
-    }
-
-    fn counts_values(&self) -> bool {
-        true
-    }
-
-    fn cluster(&self, cluster: &Cluster) -> f64 {
-        size_times_parts(self, cluster)
-    }
-
-    fn table(&self, sum: f64, rows: usize) -> f64 {
-        self.units.mean(sum, rows)
+fn cell(domain: &Domain, span: Span, by_range: bool) -> f64 {
+    match domain.extent(span) {
+        Some(extent) if by_range => extent,
+        _ => match domain.values(domain.everything()) {
+            0 | 1 => 0.0,
+            all => (domain.values(span) - 1) as f64 / (all - 1) as f64,
+        },
     }
 }

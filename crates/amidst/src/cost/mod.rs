@@ -6,6 +6,7 @@
 //! that need more than that state.
 
 pub mod am;
+mod by_cell;
 pub mod byun;
 pub mod cm;
 mod counts;

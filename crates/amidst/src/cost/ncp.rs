@@ -18,12 +18,10 @@
 //! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --measure ncp
 //! ```
 
-use std::sync::Arc;
-
+use super::Build;
+use super::by_cell::ByCell;
 use super::units::Units;
-use super::{Build, Measure, Payer, Payers, size_times_parts};
-use crate::encode::{Encoded, Span};
-use crate::problem::Cluster;
+use crate::encode::{Domain, Encoded, Span};
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
@@ -31,53 +29,21 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     about: "normalized certainty penalty: range ratio for numbers, |R|/|A| for categories; its mean is GCP",
     paper: "Xu et al., KDD 2006; Ghinita et al., VLDB 2007",
     params: &[],
-    build: |_, encoded| Ok(Box::new(Ncp::new(encoded))),
+    build: |_, encoded| Ok(Box::new(ByCell::mean(encoded, units(encoded), cell).counting_values())),
 };
 
-struct Ncp {
-    encoded: Arc<Encoded>,
-    units: Units,
+fn units(encoded: &Encoded) -> Units {
+    Units::new(encoded, |domain| match domain.extent(domain.everything()) {
+        Some(_) => domain.steps(),
+        None if domain.is_suppress() => Some(1),
+        None => Some(domain.len() as u64),
+    })
 }
 
-impl Ncp {
-    fn new(encoded: &Arc<Encoded>) -> Self {
-        let units = Units::new(encoded, |domain| match domain.extent(domain.everything()) {
-            Some(_) => domain.steps(),
-            None if domain.is_suppress() => Some(1),
-            None => Some(domain.len() as u64),
-        });
-        Ncp { encoded: encoded.clone(), units }
-    }
-}
-
-impl Measure for Ncp {
-    fn cell(&self, column: usize, span: Span) -> f64 {
-        let domain = &self.encoded.domains()[column];
-        let span = domain.close(span);
-        match (domain.extent(span), domain.count(span)) {
-            (Some(extent), _) => extent,
-            (None, 1) => 0.0,
-            (None, count) => count as f64 / domain.len() as f64,
-        }
-    }
-
-    fn payers(&self) -> Payers {
-        Payers::Alike
-    }
-
-    fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
-        self.units.part(column, self.cell(column, span))
-    }
-
-    fn counts_values(&self) -> bool {
-        true
-    }
-
-    fn cluster(&self, cluster: &Cluster) -> f64 {
-        size_times_parts(self, cluster)
-    }
-
-    fn table(&self, sum: f64, rows: usize) -> f64 {
-        self.units.mean(sum, rows)
+fn cell(domain: &Domain, span: Span) -> f64 {
+    match (domain.extent(span), domain.count(span)) {
+        (Some(extent), _) => extent,
+        (None, 1) => 0.0,
+        (None, count) => count as f64 / domain.len() as f64,
     }
 }

@@ -17,12 +17,10 @@
 //! amidst anonymize patients.csv -o release.csv --quasi age,zip --others drop --k 5 --hierarchy zip=zip.csv --measure weighted-levels
 //! ```
 
-use std::sync::Arc;
-
+use super::Build;
+use super::by_cell::ByCell;
 use super::units::Units;
-use super::{Build, Measure, Payer, Payers, size_times_parts};
 use crate::encode::{Domain, Encoded, Span};
-use crate::problem::Cluster;
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<Build> = Entry {
@@ -30,53 +28,21 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     about: "tree levels with weights that grow towards the root, (1+..+l)/(1+..+h); a sum, not a mean",
     paper: "Zhu and Ye: Achieving k-anonymity via a density-based clustering method, APWeb 2007",
     params: &[],
-    build: |_, encoded| Ok(Box::new(WeightedLevels::new(encoded))),
+    build: |_, encoded| Ok(Box::new(ByCell::sum(encoded, units(encoded), cell))),
 };
 
-struct WeightedLevels {
-    encoded: Arc<Encoded>,
-    units: Units,
-}
-
-impl WeightedLevels {
-    fn new(encoded: &Arc<Encoded>) -> Self {
-        let weights = |domain: &Domain| {
-            let height = u64::from(domain.level(domain.everything()).1);
-            height * (height + 1) / 2
-        };
-        let denominator =
-            |domain: &Domain| domain.extent(domain.everything()).map_or(Some(weights(domain)), |_| domain.steps());
-        WeightedLevels { encoded: encoded.clone(), units: Units::new(encoded, denominator) }
-    }
+fn units(encoded: &Encoded) -> Units {
+    let weights = |domain: &Domain| {
+        let height = u64::from(domain.level(domain.everything()).1);
+        height * (height + 1) / 2
+    };
+    Units::new(encoded, |domain| domain.extent(domain.everything()).map_or(Some(weights(domain)), |_| domain.steps()))
 }
 
 fn cell(domain: &Domain, span: Span) -> f64 {
-    let span = domain.close(span);
     domain.extent(span).unwrap_or_else(|| {
         let upto = |n: u32| f64::from(n) * f64::from(n + 1) / 2.0;
         let (level, height) = domain.level(span);
         upto(level) / upto(height.max(1))
     })
-}
-
-impl Measure for WeightedLevels {
-    fn cell(&self, column: usize, span: Span) -> f64 {
-        cell(&self.encoded.domains()[column], span)
-    }
-
-    fn payers(&self) -> Payers {
-        Payers::Alike
-    }
-
-    fn part(&self, column: usize, span: Span, _payer: Payer) -> f64 {
-        self.units.part(column, self.cell(column, span))
-    }
-
-    fn cluster(&self, cluster: &Cluster) -> f64 {
-        size_times_parts(self, cluster)
-    }
-
-    fn table(&self, sum: f64, _rows: usize) -> f64 {
-        self.units.total(sum)
-    }
 }

@@ -101,22 +101,28 @@ impl Setting {
     }
 }
 
-/// What to do, and the setting that does it, if there is one.
+/// What to do, and the settings that do it, if there are any: each of them alone is enough.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Remedy {
     action: String,
-    setting: Option<Setting>,
+    settings: Vec<Setting>,
 }
 
 impl Remedy {
     /// Something that a setting does.
     pub(crate) fn by(action: &str, setting: Setting) -> Self {
-        Remedy { action: action.to_owned(), setting: Some(setting) }
+        Remedy { action: action.to_owned(), settings: vec![setting] }
+    }
+
+    /// Publishing in one of these forms.
+    pub(crate) fn other_form(forms: &[&'static str]) -> Self {
+        let settings = forms.iter().map(|form| Setting::Publish(form)).collect();
+        Remedy { action: "choose another form".to_owned(), settings }
     }
 
     /// Something that no setting does.
     pub(crate) fn just(action: &str) -> Self {
-        Remedy { action: action.to_owned(), setting: None }
+        Remedy { action: action.to_owned(), settings: Vec::new() }
     }
 }
 
@@ -127,9 +133,13 @@ pub struct Remedies(Vec<Remedy>);
 impl Remedies {
     /// The end of the message, with settings as `spell` writes them, or without where it gives nothing.
     pub(super) fn spelled(&self, spell: impl Fn(&Setting) -> Option<String>) -> String {
-        let one = |remedy: &Remedy| match remedy.setting.as_ref().and_then(&spell) {
-            Some(setting) => format!("{} ({setting})", remedy.action),
-            None => remedy.action.clone(),
+        let one = |remedy: &Remedy| {
+            let settings: Vec<String> = remedy.settings.iter().filter_map(&spell).collect();
+            if settings.is_empty() {
+                remedy.action.clone()
+            } else {
+                format!("{} ({})", remedy.action, settings.join(" or "))
+            }
         };
         match self.0.iter().map(one).collect::<Vec<_>>().as_slice() {
             [] => String::new(),

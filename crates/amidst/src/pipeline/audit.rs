@@ -107,12 +107,13 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
             audit = counted?;
         }
     }
+    let uncounted = counts_persons && audit.people.is_none();
     if job.demand && needs_original {
-        let is_uncounted = counts_persons && audit.people.is_none();
-        failures.extend(if is_uncounted { vec![Failure(UNCOUNTED.to_owned())] } else { audit.failures(plan)? });
+        failures.extend(if uncounted { vec![Failure(UNCOUNTED.to_owned())] } else { audit.failures(plan)? });
     }
     let (others, more) = others(job, plan, &release, progress)?;
     failures.extend(more);
     let verdict = banner::of_audit(&release, plan, &unnamed, &audit, &warnings, failures.len())?;
-    Ok(AuditOutcome { verdict, audit: Some(audit), scores, covers_original, warnings, others, unnamed, failures })
+    let audit = Some(audit);
+    Ok(AuditOutcome { verdict, audit, scores, covers_original, warnings, others, unnamed, failures, uncounted })
 }

@@ -26,6 +26,35 @@ pub enum List {
 }
 
 impl List {
+    /// All lists.
+    pub const ALL: [List; 7] = [
+        List::Partitioners,
+        List::Measures,
+        List::Constraints,
+        List::Publishers,
+        List::Refiners,
+        List::Attacks,
+        List::Hierarchies,
+    ];
+
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            List::Partitioners => "partitioners",
+            List::Measures => "measures",
+            List::Constraints => "constraints",
+            List::Publishers => "publishers",
+            List::Refiners => "refiners",
+            List::Attacks => "attacks",
+            List::Hierarchies => "hierarchies",
+        }
+    }
+
+    /// The list that users call this.
+    pub fn named(name: &str) -> Option<List> {
+        List::ALL.into_iter().find(|list| list.name() == name)
+    }
+
     /// What a text names: `all` members with their defaults, or some, separated by commas.
     pub fn specs(self, text: &str) -> Vec<Spec> {
         match text {

@@ -237,10 +237,8 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
     }
     if plan.columns_with(Role::Sensitive).next().is_none() {
         let message = "quasi-identifiers are published as they are, so without a sensitive column nobody is protected";
-        return Err(Error::parameter(form, message).or([
-            Remedy::by("name one", Setting::Sensitive),
-            Remedy::by("choose another form", Setting::Publish("generalization")),
-        ]));
+        return Err(Error::parameter(form, message)
+            .or([Remedy::by("name one", Setting::Sensitive), Remedy::other_form(&["generalization"])]));
     }
     let mut unasked = None;
     for column in plan.columns_with(Role::Sensitive) {
@@ -264,8 +262,7 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
 fn no_coding(plan: &Plan, form: &str, reason: &str) -> Result<()> {
     let Some((name, _)) = plan.columns.iter().find(|(_, column)| column.hides_values()) else { return Ok(()) };
     let message = format!("`{name}` has top or bottom coding, bins, rounding or age bands, and {reason}");
-    let ways = ["generalization", "ring"].map(|form| Remedy::by("choose another form", Setting::Publish(form)));
-    Err(Error::parameter(form, message).or(ways))
+    Err(Error::parameter(form, message).or([Remedy::other_form(&["generalization", "ring"])]))
 }
 
 /// Refuses plans with personal wishes for diversity, for forms that cannot guarantee them because of
@@ -275,10 +272,8 @@ fn no_wishes(plan: &Plan, form: &str, reason: &str) -> Result<()> {
         None => Ok(()),
         Some(column) => {
             let message = format!("the wishes in column `{column}` cannot be met: {reason}");
-            Err(Error::parameter(form, message).or([
-                Remedy::by("ask for the same l for everybody", Setting::L),
-                Remedy::by("choose another form", Setting::Publish("anatomy")),
-            ]))
+            Err(Error::parameter(form, message)
+                .or([Remedy::by("ask for the same l for everybody", Setting::L), Remedy::other_form(&["anatomy"])]))
         }
     }
 }
@@ -289,9 +284,7 @@ fn no_persons(plan: &Plan, form: &str, reason: &str) -> Result<()> {
         None => Ok(()),
         Some(column) => {
             let message = format!("it cannot count the persons in column `{column}`: {reason}");
-            let ways =
-                ["generalization", "anatomy"].map(|form| Remedy::by("choose another form", Setting::Publish(form)));
-            Err(Error::parameter(form, message).or(ways))
+            Err(Error::parameter(form, message).or([Remedy::other_form(&["generalization", "anatomy"])]))
         }
     }
 }
@@ -301,8 +294,8 @@ fn no_households(plan: &Plan, form: &str, reason: &str) -> Result<()> {
     if plan.household_sizes()?.is_empty() {
         return Ok(());
     }
-    let ways = ["generalization", "anatomy"].map(|form| Remedy::by("choose another form", Setting::Publish(form)));
-    Err(Error::parameter(form, format!("it cannot promise household-k: {reason}")).or(ways))
+    let message = format!("it cannot promise household-k: {reason}");
+    Err(Error::parameter(form, message).or([Remedy::other_form(&["generalization", "anatomy"])]))
 }
 
 /// Why forms that publish quasi-identifiers as they are do not hide linked rows.
@@ -315,9 +308,7 @@ fn no_links(plan: &Plan, form: &str, reason: &str) -> Result<()> {
         None => Ok(()),
         Some(column) => {
             let message = format!("the pseudonyms in column `{column}` link the rows of a person, and {reason}");
-            let ways =
-                ["generalization", "centres"].map(|form| Remedy::by("choose another form", Setting::Publish(form)));
-            Err(Error::parameter(form, message).or(ways))
+            Err(Error::parameter(form, message).or([Remedy::other_form(&["generalization", "centres"])]))
         }
     }
 }

@@ -97,10 +97,8 @@ impl Publisher for Rings {
                 .map_err(|e| e.or([Remedy::by("shuffle them", Setting::Shuffle)]));
         }
         if plan.privacy.suppress > 0.0 {
-            let ways = [
-                Remedy::by("leave nobody out", Setting::Suppress(0.0)),
-                Remedy::by("choose another form", Setting::Publish("generalization")),
-            ];
+            let ways =
+                [Remedy::by("leave nobody out", Setting::Suppress(0.0)), Remedy::other_form(&["generalization"])];
             return refuse("it cannot be proven that every person fits k rows if some are left out")
                 .map_err(|e| e.or(ways));
         }

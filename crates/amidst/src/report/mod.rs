@@ -367,6 +367,9 @@ pub struct AuditOutcome {
     pub unnamed: Vec<String>,
     /// The reasons why the release does not pass; empty if it passes.
     pub failures: Vec<Failure>,
+    /// Whether the plan counts persons and only rows could be counted.
+    #[serde(skip)]
+    pub(crate) uncounted: bool,
 }
 
 impl AuditOutcome {
@@ -374,7 +377,17 @@ impl AuditOutcome {
     pub fn failed(failures: Vec<Failure>) -> Self {
         let (warnings, others, unnamed) = (Vec::new(), Vec::new(), Vec::new());
         let verdict = Banner::new(vec![Reason::failures(failures.len())]);
-        AuditOutcome { verdict, audit: None, scores: None, covers_original: None, warnings, others, unnamed, failures }
+        AuditOutcome {
+            verdict,
+            audit: None,
+            scores: None,
+            covers_original: None,
+            warnings,
+            others,
+            unnamed,
+            failures,
+            uncounted: false,
+        }
     }
 }
 

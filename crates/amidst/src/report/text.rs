@@ -175,9 +175,19 @@ impl fmt::Display for BoundOutcome {
 impl fmt::Display for AuditOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.verdict)?;
+        // Before the figures, which can look as if all were well.
+        for failure in &self.failures {
+            writeln!(f, "\nfails: {failure}")?;
+        }
+        if !self.failures.is_empty() && self.audit.is_some() {
+            writeln!(f)?;
+        }
         if let Some(audit) = &self.audit {
             writeln!(f, "rows       {}", grouped(audit.rows))?;
             privacy(f, audit, None)?;
+        }
+        if self.uncounted {
+            writeln!(f, "           these figures count rows, not persons")?;
         }
         warning::write(f, &self.warnings)?;
         self.others.iter().try_for_each(|other| writeln!(f, "{other}"))?;
@@ -201,9 +211,6 @@ impl fmt::Display for AuditOutcome {
             let unit = if audit.people.is_some() { " in persons" } else { "" };
             writeln!(f, "\n{} sizes{unit}", if rings { "ring" } else { "class" })?;
             f.write_str(&histogram(audit))?;
-        }
-        for failure in &self.failures {
-            writeln!(f, "\nfails: {failure}")?;
         }
         Ok(())
     }

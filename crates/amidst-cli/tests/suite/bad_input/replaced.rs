@@ -159,8 +159,8 @@ fn forms_that_cannot_hide_linked_rows() {
         let more = ["--k", "5", "--l", "1", "--key", "person.key", "--publish", form];
         let message = format!(
             "{form}: the pseudonyms in column `pid` link the rows of a person, and all rows of a person must have the same cells \
-             then, but this form publishes quasi-identifiers as they are; choose another form (--publish 'generalization'), or \
-             choose another form (--publish 'centres')"
+             then, but this form publishes quasi-identifiers as they are; choose another form (--publish 'generalization' \
+             or --publish 'centres')"
         );
         refused_args(&folder, &[&args[..], &more[..]].concat(), 2, &message);
     }

@@ -1,6 +1,6 @@
 //! Every kind of generalization, cell by cell.
 
-use crate::support::Folder;
+use crate::support::{CITIES, Folder};
 
 #[test]
 fn all_five_kinds_in_one_table() {
@@ -13,7 +13,7 @@ age,grade,city,job,sex
 58,top,Milan,pilot,f
 ";
     let folder = Folder::with("in.csv", table);
-    folder.write("cities.csv", "Oslo;Norway;*\nBergen;Norway;*\nRome;Italy;*\nMilan;Italy;*\n");
+    folder.write("cities.csv", CITIES);
     let kinds = "--kind age=range --kind grade=ordered --kind city=taxonomy --kind job=set --kind sex=suppress";
     let trees = "--order grade=low,mid,high,top --hierarchy city=cities.csv";
     folder

@@ -149,6 +149,18 @@ fn persons_that_are_named_are_counted_everywhere() {
 }
 
 #[test]
+fn an_audit_that_cannot_count_persons_says_so_before_any_figure() {
+    let folder = Folder::with("visits.csv", visits(40));
+    folder.run(&format!("anonymize visits.csv -o r.csv {BY_PERSONS}")).ok();
+    let audit = folder.run("audit r.csv --plan r.plan.toml");
+    assert_eq!(audit.code, 1, "{}", audit.stderr);
+    let place = |text: &str| audit.stdout.find(text).unwrap_or_else(|| panic!("no `{text}`: {}", audit.stdout));
+    let reason = place("fails: the plan counts persons, and only the original tells whose a row is");
+    assert!(place("verdict") < reason && reason < place("privacy    k ="), "{}", audit.stdout);
+    assert!(place("privacy    k =") < place("these figures count rows, not persons"), "{}", audit.stdout);
+}
+
+#[test]
 fn identifiers_that_are_no_persons_are_no_warning() {
     let folder = Folder::with("visits.csv", visits(200));
     folder.write("people.csv", PEOPLE);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Folder, PEOPLE, PEOPLE_RELEASED, ROLES};
+use crate::support::{CITIES, Folder, PEOPLE, PEOPLE_RELEASED, ROLES};
 
 #[test]
 fn anonymize_prints_one_json_object() {
@@ -43,7 +43,7 @@ fn losses_are_those_of_the_literature() {
 #[test]
 fn a_plan_and_flags_mean_the_same() {
     let folder = Folder::with("people.csv", PEOPLE);
-    folder.write("cities.csv", "Oslo;Norway;*\nBergen;Norway;*\nRome;Italy;*\nMilan;Italy;*\n");
+    folder.write("cities.csv", CITIES);
     folder.write(
         "plan.toml",
         r#"

@@ -2,19 +2,18 @@
 
 use std::fs;
 
-use crate::support::{Folder, PEOPLE, PEOPLE_RELEASED, ROLES, many_rows};
+use crate::support::{CITIES, Folder, PEOPLE, PEOPLE_RELEASED, ROLES, many_rows};
 
 #[test]
 fn the_same_bytes_again_on_any_number_of_threads() {
     // Enough rows for mondrian to hand halves to other threads.
-    let folder = Folder::with("in.csv", many_rows(20_000));
+    let folder = Folder::with("in.csv", many_rows(12_000));
     let roles = "--quasi age,zip,job --publish-as-is note --sensitive disease --k 5 --seed 11 -q";
-    for (name, more) in [("a", ""), ("b", "--threads 1"), ("c", "--threads 2")] {
-        folder.run(&format!("anonymize in.csv -o {name}.csv {roles} {more}")).ok();
-    }
-    folder.run("anonymize in.csv -o d.csv --plan a.plan.toml --threads 2 -q").ok();
+    folder.run(&format!("anonymize in.csv -o a.csv {roles} --threads 3")).ok();
+    folder.run(&format!("anonymize in.csv -o b.csv {roles} --threads 1")).ok();
+    folder.run("anonymize in.csv -o c.csv --plan a.plan.toml --threads 2 -q").ok();
     let first = folder.bytes("a.csv");
-    for name in ["b.csv", "c.csv", "d.csv"] {
+    for name in ["b.csv", "c.csv"] {
         assert!(folder.bytes(name) == first, "{name} is not a.csv");
     }
 }
@@ -35,7 +34,7 @@ fn another_seed_is_another_order() {
 #[test]
 fn the_stored_plan_stands_alone() {
     let folder = Folder::with("people.csv", PEOPLE);
-    folder.write("cities.csv", "Oslo;Norway;*\nBergen;Norway;*\nRome;Italy;*\nMilan;Italy;*\n");
+    folder.write("cities.csv", CITIES);
     folder.write("ages.toml", "\"*\" = { young = [21, 23, 31, 34], old = [51, 55, 67, 69] }");
     folder
         .run(&format!(

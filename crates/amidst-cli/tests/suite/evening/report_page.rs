@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{Folder, PEOPLE, ROLES};
+use crate::support::{DEMO, Folder, PEOPLE, ROLES};
 
 fn json(folder: &Folder, file: &str) -> Value {
     serde_json::from_str(&folder.text(file)).unwrap()
@@ -295,8 +295,7 @@ fn the_picture_in_the_readme_is_that_of_the_demo() {
     let picture = document("docs/demo.svg");
     let marks = [("&#160;", " "), ("&#x27;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")];
     let shown = marks.iter().fold(picture, |text, (mark, means)| text.replace(mark, means));
-    let printed = Folder::new().run("demo").ok().stdout;
-    let printed = &printed[..printed.find("\nmeasures").unwrap()];
+    let printed = &DEMO.stdout[..DEMO.stdout.find("\nmeasures").unwrap()];
     let same = |line: &&str| !line.is_empty() && !line.starts_with("time ") && !line.starts_with("memory ");
     for line in printed.lines().filter(same) {
         assert!(shown.contains(line.trim_end()), "run `make pictures`: the picture lacks\n{line}");

@@ -3,9 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::support::{Folder, PEOPLE, ROLES};
-
-const CITIES: &str = "Oslo;Norway;*\nBergen;Norway;*\nRome;Italy;*\nMilan;Italy;*\n";
+use crate::support::{CITIES, Folder, PEOPLE, ROLES};
 
 const PLAN: &str = r#"
 [privacy]
