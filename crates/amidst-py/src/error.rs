@@ -40,6 +40,7 @@ pub fn argument(setting: &Setting) -> String {
         Setting::Delimiter(delimiter) => format!("delimiter={}", text(&delimiter.to_string())),
         Setting::Encoding(encoding) => format!("encoding={}", text(encoding)),
         Setting::Header(header) => format!("header={}", if *header { "True" } else { "False" }),
+        Setting::Trim => "trim=True".to_owned(),
         Setting::L => "l=…".to_owned(),
         Setting::Suppress(share) => format!("suppress={share}"),
         Setting::Shuffle => "keep_order=False".to_owned(),

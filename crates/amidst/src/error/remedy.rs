@@ -48,6 +48,8 @@ pub enum Setting {
     Encoding(&'static str),
     /// Whether the first row of a CSV file has the names of the columns.
     Header(bool),
+    /// Blanks around the fields of a CSV file are removed.
+    Trim,
     /// The frequency l-diversity of all sensitive columns.
     L,
     /// This share of the records may be left out.
@@ -87,6 +89,7 @@ impl Setting {
             Setting::Delimiter(delimiter) => format!("delimiter = {}", text(&delimiter.to_string())),
             Setting::Encoding(encoding) => format!("encoding = {}", text(encoding)),
             Setting::Header(header) => format!("header = {header}"),
+            Setting::Trim => "trim = true".to_owned(),
             Setting::L => r#"require = ["frequency-l(l=…)"]"#.to_owned(),
             Setting::Suppress(share) => format!("suppress = {share}"),
             Setting::Shuffle => r#"order = "shuffle""#.to_owned(),

@@ -32,6 +32,10 @@ pub struct AuditJob {
 /// Said where persons were to be counted and could not.
 const UNCOUNTED: &str = "the plan counts persons, and only the original tells whose a row is; name the original, and the plan that was stored beside the release";
 
+/// Said where cells do not fit, and no stored plan says in which order the rows are.
+const UNORDERED: &str = "the rows were compared in the order of the files, and if they were shuffled, only the plan that was stored beside the release \
+                         tells their order: name it instead of the columns";
+
 /// Finds out what a published file reaches.
 pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
     match (mixture(&job.release, &job.plan)?, reached(job, progress)) {
@@ -55,6 +59,11 @@ fn named(columns: Columns, plan: &Plan) -> Result<(Vec<Failure>, Vec<String>), V
     let incomplete = !columns.missing.is_empty();
     let failures = columns.failures();
     if incomplete { Err(failures) } else { Ok((failures, Vec::new())) }
+}
+
+/// Without a stored plan nobody knows in which order the rows were published, so they are compared in the order of the files.
+fn in_order(Failure(text): Failure, plan: &Plan) -> Failure {
+    Failure(if plan.amidst.is_none() { format!("{text}; {UNORDERED}") } else { text })
 }
 
 fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
@@ -100,7 +109,7 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         let counted = matched.counted(audit.clone(), &release);
         let k = if plan.privacy.k > 1 { plan.privacy.k } else { audit.achieved.k };
         warnings = matched.warnings(&release, k)?;
-        failures.extend(matched.compared.err());
+        failures.extend(matched.compared.err().map(|failure| in_order(failure, plan)));
         failures.extend(matched.wishes.err());
         failures.extend(matched.consistent.err());
         if counts_persons && plan.linked().is_none() || has(Role::Household) {

@@ -18,6 +18,13 @@ pub(super) struct Lap {
     pub cpu_seconds: Option<f64>,
 }
 
+impl Lap {
+    /// About how long the stage takes on a machine that does nothing else: not longer than the processors worked for it.
+    pub(super) fn alone(self) -> f64 {
+        self.cpu_seconds.map_or(self.seconds, |cpu| self.seconds.min(cpu))
+    }
+}
+
 impl Clock {
     pub(super) fn start() -> Self {
         Clock { start: Instant::now(), cpu: usage::cpu_seconds() }

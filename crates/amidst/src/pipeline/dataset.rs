@@ -187,7 +187,7 @@ impl Loaded {
         plan.check_tables()?;
         let is_withheld = |name: &&str| plan.columns[*name].publish.is_none();
         let skip = plan.columns_with(Role::Identifier).filter(is_withheld).map(str::to_owned).collect();
-        let asked = Asked { skip, known: plan.amidst.is_some() };
+        let asked = Asked { skip, known: plan.amidst.is_some(), trims: false };
         let table = read_as_found(source, &mut plan.input, asked, progress)?;
         let named = plan.input.missing.clone();
         missing::add_usual(&mut plan.input, &table);

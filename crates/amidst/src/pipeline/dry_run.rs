@@ -1,10 +1,9 @@
 //! A run that writes nothing: what a release would be, and about what it would cost.
 
-use std::time::Instant;
-
 use super::Job;
 use super::anonymize::resolve;
 use super::banner;
+use super::clock::Clock;
 use super::dataset::Dataset;
 use super::places::{check_form, places};
 use super::trial::{ENGINE, Sample, Trial, most_rows};
@@ -41,11 +40,11 @@ pub fn dry_run(job: &Job, progress: Progress) -> Result<DryRun> {
     let form = plan.method.form()?;
     check_form(job, form)?;
     places(job, form)?;
-    let (asked, begun) = (plan.clone(), Instant::now());
+    let (asked, mut clock) = (plan.clone(), Clock::start());
     let data = Dataset::load_beside(&job.input, &job.tables, plan, progress)?;
     banner::refuse_identifiers(&data)?;
     solver.publisher.admits(&data.plan)?;
-    let reading = begun.elapsed().as_secs_f64();
+    let reading = clock.lap().alone();
     feasible(&data)?;
     let estimate = estimate(&data, reading, progress)?;
     let privacy = &data.plan.privacy;

@@ -37,7 +37,7 @@ pub fn init(job: &InitJob, progress: Progress) -> Result<(Plan, Vec<Guess>)> {
         missing_only: *missing_only,
         ..Input::default()
     };
-    let mut table = read_as_found(&source, &mut asked, Asked::default(), progress)?;
+    let mut table = read_as_found(&source, &mut asked, Asked { trims: true, ..Asked::default() }, progress)?;
     if !matches!(source, Source::Memory(..)) && guess::has_blanks(&table)? {
         asked.trim = true;
         table = source.read(&Options::of(&asked, Vec::new()), progress)?;

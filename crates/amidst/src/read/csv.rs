@@ -13,7 +13,7 @@ use super::intern::Refusal;
 use super::memory::Memory;
 use super::strict::{Fault, Strict};
 use super::table::{COLUMN_LIMIT, Table, check_names, check_rows, check_skipped, too_many_columns};
-use super::{Interner, Options, read_error};
+use super::{Interner, Options, first_line, read_error};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -24,7 +24,19 @@ const MAX_BATCH_BYTES: usize = 8 << 20;
 /// The largest buffer of a row that is reused, in bytes.
 const MAX_REUSED_ROW_BYTES: usize = 1 << 16;
 
-pub(super) fn read(file: &str, input: impl Read + Send, options: &Options, progress: Progress) -> Result<Table> {
+/// Reads a text. `by_name` says that its fields are separated by tabs if only the name of the file counts.
+pub(super) fn read(
+    file: &str,
+    input: impl Read + Send,
+    (options, by_name): (&Options, bool),
+    progress: Progress,
+) -> Result<Table> {
+    let (input, delimiter) = first_line::begun(input, options.delimiter, by_name).map_err(|e| read_error(file, e))?;
+    rows(file, input, &Options { delimiter, ..options.clone() }, progress)
+}
+
+/// Reads the header and the rows of a text.
+fn rows(file: &str, input: impl Read + Send, options: &Options, progress: Progress) -> Result<Table> {
     let delimiter = u8::try_from(options.delimiter).ok().filter(|byte| !b"\"\r\n".contains(byte));
     let delimiter = delimiter.ok_or_else(|| Error::Format {
         file: file.to_owned(),

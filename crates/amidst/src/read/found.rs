@@ -6,15 +6,16 @@
 //! - A file is UTF-8 or UTF-16 by its first bytes. Whether all of it is UTF-8 is only known at its end, so it is read as such. If that fails,
 //!   [`Letters`] looks at all bytes: most often they are windows-1252, which gives every byte one character. A wrong guess among encodings of
 //!   one byte changes letters in the same way everywhere. It never makes two values one, and never moves a field.
-//! - The delimiter, and whether the first row is a header, are read off the first rows ([`sample`]).
+//! - The delimiter, and whether the first row is a header, are read off the first rows ([`sample`]). A first line `sep=;` names the delimiter.
+//! - Blanks around fields are part of the values, so a user is told of them ([`blanks`]).
 
 use std::io::{BufRead, Read};
 
 use memchr::memchr_iter;
 
 use super::decode::Decoded;
-use super::sample;
 use super::{Opened, Options, Source, Table, delimiter, is_utf16, letters, opened, read_error};
+use super::{blanks, first_line, sample};
 use crate::error::{Error, Result, Setting};
 use crate::plan::{Encoding, Input};
 use crate::progress::Progress;
@@ -33,6 +34,8 @@ pub(crate) struct Asked {
     pub skip: Vec<String>,
     /// Whether a release of the table was made with the same plan. Then its first row is known to be what the plan says.
     pub known: bool,
+    /// Whether the caller looks after blanks around the fields.
+    pub trims: bool,
 }
 
 impl Options {
@@ -52,16 +55,21 @@ impl Options {
 pub(crate) fn read_as_found(source: &Source, input: &mut Input, asked: Asked, progress: Progress) -> Result<Table> {
     let source = &source.held(progress)?;
     let open = input.encoding.is_none();
-    settle(source, input, asked.known, progress)?;
+    settle(source, input, asked.known, None, progress)?;
     let options = Options::of(input, asked.skip);
-    match source.read(&options, progress) {
+    let table = match source.read(&options, progress) {
         Err(Error::InvalidUtf8 { line, .. }) if open && input.encoding.is_none() => {
             let encoding = of_letters(source, line, progress)?;
             input.encoding = Some(encoding);
             source.read(&Options { encoding, ..options }, progress)
         }
         read => read,
+    }?;
+    if !asked.known && !asked.trims && !input.trim {
+        let is_text = matches!(opened(source, progress)?, Some(Opened::Text(_)));
+        blanks::remark(&table, is_text, progress)?;
     }
+    Ok(table)
 }
 
 /// How a table is written that may be a release, while `input` is about its original. A release is UTF-8 if its bytes are, and the names that it
@@ -71,7 +79,7 @@ pub(crate) fn release_as_found(source: &Source, input: &Input, known: bool, prog
     let said = input;
     let header = said.header.or(known.then_some(true));
     let mut input = Input { encoding: None, header, ..said.clone() };
-    settle(source, &mut input, known, progress)?;
+    settle(source, &mut input, known, said.encoding, progress)?;
     if input.encoding.is_none()
         && let Some(found) = letters::of(source, progress)?
         && let Some(line) = found.first_odd_line
@@ -80,9 +88,9 @@ pub(crate) fn release_as_found(source: &Source, input: &Input, known: bool, prog
         input.encoding = Some(said.map_or_else(|| of_letters(source, line, progress), Ok)?);
     }
     if said.header == Some(false)
-        && let Some(Head { text, whole }) = head(source, &mut input.clone(), progress)?
+        && let Some(Head { text, whole, .. }) = head(source, &mut input.clone(), said.encoding, progress)?
     {
-        let rows = sample::rows(&text, separator(source, &input), whole);
+        let rows = sample::rows(&text, separator(source, &input, &text), whole);
         let names = |row: &Vec<String>| row.iter().any(|cell| cell.strip_prefix("column_").is_some_and(is_place));
         input.header = Some(rows.first().is_some_and(names));
     }
@@ -107,20 +115,24 @@ fn of_letters(source: &Source, line: u64, progress: Progress) -> Result<Encoding
     Ok(Encoding::WINDOWS_1252)
 }
 
-/// Finds out what the first bytes of a file show, and `input` leaves open.
-fn settle(source: &Source, input: &mut Input, known: bool, progress: Progress) -> Result<()> {
+/// Finds out what the first bytes of a file show, and `input` leaves open. That they are in the encoding `said` is no news.
+fn settle(source: &Source, input: &mut Input, known: bool, said: Option<Encoding>, progress: Progress) -> Result<()> {
     let wants_header = input.header.is_none() && !known;
     if input.delimiter.is_some() && input.encoding.is_some() && !wants_header {
         return Ok(());
     }
-    let Some(Head { text, whole }) = head(source, input, progress)? else {
+    let Some(Head { text, whole, announced }) = head(source, input, said, progress)? else {
         input.delimiter = Some(input.separator());
         return Ok(());
     };
     let file = source.name();
     if input.delimiter.is_none() {
-        let found = sample::delimiter(&text, whole);
         let default = source.path().map_or(',', |path| delimiter(path, ','));
+        let found = match announced.unwrap_or_else(|| sample::delimiter(&text, whole)) {
+            // The reader takes a tab for what separates these fields.
+            ',' if default == '\t' => first_line::in_tsv(&text),
+            found => found,
+        };
         // A comma means the default of the file's extension.
         input.delimiter = Some(if found == default { ',' } else { found });
         if found != default {
@@ -129,35 +141,55 @@ fn settle(source: &Source, input: &mut Input, known: bool, progress: Progress) -
         }
     }
     if wants_header {
-        let columns = sample::data_in_header(&sample::rows(&text, separator(source, input), whole));
+        let rows = sample::rows(&text, separator(source, input, &text), whole);
+        let columns = sample::data_in_header(&rows);
         if !columns.is_empty() {
             return Err(Error::NoHeader { file, columns });
+        }
+        if sample::is_undecided(&rows) {
+            progress.remark(&undecided(&file, rows[0].len()), &Setting::Header(false));
         }
     }
     Ok(())
 }
 
+/// Said where the first row is taken for names, and nothing shows that it is not a person. Its cells are not printed.
+fn undecided(file: &str, columns: usize) -> String {
+    let columns = if columns == 1 { "its column".to_owned() } else { format!("its {columns} columns") };
+    format!(
+        "the first row of `{file}` is taken for the names of {columns}, though it looks like the rows below; if it is a record, what it says of \
+         somebody is published as names"
+    )
+}
+
 /// The delimiter of a file by what is known of it.
-fn separator(source: &Source, input: &Input) -> u8 {
-    let asked = source.path().map_or(input.separator(), |path| delimiter(path, input.separator()));
-    u8::try_from(asked).unwrap_or(b',')
+fn separator(source: &Source, input: &Input, text: &[u8]) -> u8 {
+    let said = input.separator();
+    let by_name = source.path().is_some_and(|path| delimiter(path, said) != said);
+    u8::try_from(if by_name { first_line::in_tsv(text) } else { said }).unwrap_or(b',')
 }
 
 /// The beginning of a text, as UTF-8 as far as its delimiters and digits go.
 struct Head {
+    /// The text without a line that only names the delimiter.
     text: Vec<u8>,
     whole: bool,
+    /// The delimiter that such a line names.
+    announced: Option<char>,
 }
 
-/// Reads the beginning of a text; `None` for other tables. If nobody said so, `input` says then whether it is UTF-16.
-fn head(source: &Source, input: &mut Input, progress: Progress) -> Result<Option<Head>> {
+/// Reads the beginning of a text; `None` for other tables. If nobody said so, `input` says then whether it is UTF-16. A user
+/// is told, unless it is the encoding `said`.
+fn head(source: &Source, input: &mut Input, said: Option<Encoding>, progress: Progress) -> Result<Option<Head>> {
     let name = source.name();
     let Some(Opened::Text(mut text)) = opened(source, progress)? else { return Ok(None) };
     if input.encoding.is_none() {
         let start = text.fill_buf().map_err(|e| read_error(&name, e))?;
         if let Some(encoding) = is_utf16(start) {
             input.encoding = Some(encoding);
-            progress.remark(&format!("`{name}` is read as {encoding}"), &Setting::Encoding("NAME"));
+            if said != Some(encoding) {
+                progress.remark(&format!("`{name}` is read as {encoding}"), &Setting::Encoding("NAME"));
+            }
         }
     }
     let mut text: Box<dyn Read> = match input.encoding {
@@ -180,5 +212,6 @@ fn head(source: &Source, input: &mut Input, progress: Progress) -> Result<Option
             break read < HEAD_BYTES;
         }
     };
-    Ok(Some(Head { text: bytes, whole }))
+    let text = first_line::without_announcement(&bytes).to_vec();
+    Ok(Some(Head { text, whole, announced: first_line::announced(&bytes) }))
 }

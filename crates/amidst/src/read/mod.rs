@@ -5,10 +5,12 @@
 //! ([`Interner`]), so that later stages look at each distinct value once, and a cell takes four bytes. This stage knows nothing about privacy.
 
 mod batches;
+mod blanks;
 mod csv;
 #[cfg(feature = "parquet")]
 mod damage;
 mod decode;
+mod first_line;
 mod foreign;
 mod found;
 mod intern;
@@ -78,7 +80,8 @@ impl Default for Options {
     }
 }
 
-/// The delimiter of a CSV file: `asked`, except that a comma becomes a tab if the extension is `.tsv`.
+/// The delimiter of a CSV file by its name: `asked`, except that a comma becomes a tab if the extension is `.tsv`. A file of that name that has
+/// commas and no tab in its first line is read with commas.
 pub fn delimiter(path: &Path, asked: char) -> char {
     let tsv = path.to_string_lossy().split('.').skip(1).any(|part| part == "tsv");
     if asked == ',' && tsv { '\t' } else { asked }
@@ -86,25 +89,25 @@ pub fn delimiter(path: &Path, asked: char) -> char {
 
 /// Reads the table in the file `path`; `-` is standard input.
 pub fn read(path: &Path, options: &Options, progress: Progress) -> Result<Table> {
-    let options = &Options { delimiter: delimiter(path, options.delimiter), ..options.clone() };
+    let by_name = delimiter(path, options.delimiter) != options.delimiter;
     if is_stream(path) {
         progress.begin("reading", 0)?;
         let (name, stream) = awaited(path);
-        return read_from(&name, Box::new(stream), None, options, progress);
+        return read_from(&name, Box::new(stream), None, (options, by_name), progress);
     }
     let name = path.display().to_string();
     let file = File::open(path).map_err(|e| Error::read(&name, e))?;
     let metadata = file.metadata().map_err(|e| Error::read(&name, e))?;
     progress.begin("reading", metadata.len())?;
     let again = file.try_clone().map_err(|e| Error::read(&name, e))?;
-    read_from(&name, Box::new(file), Some(again), options, progress)
+    read_from(&name, Box::new(file), Some(again), (options, by_name), progress)
 }
 
 /// Reads a table from the bytes of a file. Messages call it `name`.
 pub fn read_bytes(name: &str, bytes: impl Into<Bytes>, options: &Options, progress: Progress) -> Result<Table> {
     let bytes = bytes.into();
     progress.begin("reading", bytes.len() as u64)?;
-    read_from(name, Box::new(io::Cursor::new(bytes)), None, options, progress)
+    read_from(name, Box::new(io::Cursor::new(bytes)), None, (options, false), progress)
 }
 
 /// Reads all bytes of a stream. Returns its name in messages, too.
@@ -151,23 +154,24 @@ fn opened<'a>(source: &Source, progress: Progress<'a>) -> Result<Option<Opened<'
     }
 }
 
+/// Reads a table as the options say. With the options comes whether the name of the file says that its fields are separated by tabs.
 fn read_from(
     name: &str,
     input: Box<dyn Read + Send>,
     seekable: Option<File>,
-    options: &Options,
+    (options, by_name): (&Options, bool),
     progress: Progress,
 ) -> Result<Table> {
     match open(name, input, progress)? {
         Opened::Text(mut input) => {
             if options.encoding != Encoding::UTF_8 {
-                return csv::read(name, Decoded::new(input, options.encoding), options, progress);
+                return csv::read(name, Decoded::new(input, options.encoding), (options, by_name), progress);
             }
             let start = input.fill_buf().map_err(|e| read_error(name, e))?;
             if is_utf16(start).is_some() {
                 return Err(Error::Utf16 { file: name.to_owned() });
             }
-            csv::read(name, input, options, progress)
+            csv::read(name, input, (options, by_name), progress)
         }
         Opened::Parquet(input) => match seekable {
             Some(file) => parquet::read_file(name, file, options, progress),

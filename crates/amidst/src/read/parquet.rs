@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::Read;
 
-use arrow_array::RecordBatchReader;
 use arrow_schema::ArrowError;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -13,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::batches::from_batches;
 use super::damage::{Caught, caught};
 use super::memory::Memory;
-use super::table::{COLUMN_LIMIT, Table, check_names, check_rows, check_skipped, too_many_columns};
+use super::table::{COLUMN_LIMIT, Table, check_names, check_rows, check_skipped, named, too_many_columns, with_names};
 use super::{Options, read_error};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -39,7 +38,8 @@ fn read(name: &str, input: impl ChunkReader + 'static, options: &Options, progre
     if schema.fields().len() > COLUMN_LIMIT {
         return Err(too_many_columns(name, schema.fields().len()));
     }
-    let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
+    let names: Vec<String> =
+        schema.fields().iter().enumerate().map(|(place, field)| named(field.name(), place)).collect();
     check_names(name, names.iter().map(String::as_str))?;
     check_skipped(name, &names, &options.skip)?;
     let rows = builder.metadata().file_metadata().num_rows();
@@ -47,14 +47,14 @@ fn read(name: &str, input: impl ChunkReader + 'static, options: &Options, progre
     check_rows(name, rows)?;
     progress.begin("reading", rows)?;
     let skip: FxHashSet<&String> = options.skip.iter().collect();
-    let wanted = (0..names.len()).filter(|i| !skip.contains(&names[*i]));
+    let wanted: Vec<usize> = (0..names.len()).filter(|i| !skip.contains(&names[*i])).collect();
+    let taken = with_names(&schema).project(&wanted).map_err(|e| damaged(e.to_string()))?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
     let batches = caught(|| builder.with_projection(mask).with_batch_size(1 << 16).build()).map_err(damaged)?;
     let batches = batches.map_err(|e| damaged(e.to_string()))?;
-    let schema = batches.schema();
     let batches = Caught::new(batches).map(|batch| batch.map_err(ArrowError::ParquetError).flatten());
     let batches = batches.map(|batch| batch.map_err(|e| damaged(e.to_string())));
-    let table = from_batches(name, &schema, batches, progress)?;
+    let table = from_batches(name, &taken, batches, progress)?;
     if table.rows() as u64 != rows {
         return Err(damaged(format!("it claims to have {rows} rows and has {}", table.rows())));
     }

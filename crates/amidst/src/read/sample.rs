@@ -83,6 +83,56 @@ pub(super) fn data_in_header(rows: &[Vec<String>]) -> Vec<(usize, &'static str)>
     if odd.len() < names { Vec::new() } else { odd }
 }
 
+/// Whether nothing shows that the first row has names: none of its cells is a name for sure, and most look like the values below them.
+pub(super) fn is_undecided(rows: &[Vec<String>]) -> bool {
+    let Some((first, below)) = rows.split_first().filter(|(_, below)| !below.is_empty()) else { return false };
+    let mut otherwise = 0;
+    for (place, cell) in first.iter().enumerate() {
+        let values = below.iter().filter_map(|row| row.get(place)).map(String::as_str);
+        let values: Vec<&str> = values.filter(|value| !is_missing(value)).collect();
+        if matches!(Cell::of(cell, &values), Cell::Name) {
+            return false;
+        }
+        otherwise += usize::from(is_written_otherwise(cell, &values));
+    }
+    2 * otherwise < first.len()
+}
+
+/// Whether a text is written in another way than nearly all values below it: in small letters above names, with an underscore, or longer than
+/// the short codes below.
+fn is_written_otherwise(cell: &str, below: &[&str]) -> bool {
+    const LONGEST_CODE: usize = 2;
+    if below.is_empty() || cell.is_empty() {
+        return false;
+    }
+    let many =
+        |is: &dyn Fn(&str) -> bool| below.iter().filter(|value| is(value)).count() as f64 >= ALIKE * below.len() as f64;
+    let is_code = |value: &str| value.chars().count() <= LONGEST_CODE;
+    cell.contains('_') && many(&|value| !value.contains('_'))
+        || !is_code(cell) && many(&is_code)
+        || many(&|value| letters(value) != letters(cell))
+}
+
+/// How the letters of a text are written.
+#[derive(PartialEq)]
+enum Letters {
+    None,
+    Small,
+    Capital,
+    /// A capital, and small letters behind it.
+    Mixed,
+}
+
+fn letters(text: &str) -> Letters {
+    let mut letters = text.chars().filter(|c| c.is_alphabetic());
+    match letters.next() {
+        None => Letters::None,
+        Some(first) if first.is_lowercase() => Letters::Small,
+        Some(_) if text.chars().any(char::is_lowercase) => Letters::Mixed,
+        Some(_) => Letters::Capital,
+    }
+}
+
 const NUMBER: &str = "has a number above numbers";
 const SHAPE: &str = "has something that is written like all values below it";
 const VALUE: &str = "has a text that is a frequent value below it";
@@ -212,6 +262,24 @@ mod tests {
             "",
         ] {
             assert_eq!(odd(text), [0; 0], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn headers_that_nothing_gives_away() {
+        let undecided = |text: &str| is_undecided(&rows(text.as_bytes(), b',', true));
+        for text in ["Ann Lee,Ulm\nBob Ray,Bonn\n", "a,b\nc,d\n", "Name,Town\nAnn,Ulm\n", "ANN,flu\nBOB,cold\n"] {
+            assert!(undecided(text), "{text:?}");
+        }
+        for text in [
+            "name,town\nAnn,Ulm\nBob,Bonn\n",
+            "Name,Town,Age\nAnn,Ulm,34\n",
+            "SEX,RACE\nF,W\nM,B\n",
+            "first_name,home_town\nann,ulm\nbob,bonn\n",
+            "a,b\n",
+            "",
+        ] {
+            assert!(!undecided(text), "{text:?}");
         }
     }
 

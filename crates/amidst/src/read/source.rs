@@ -1,12 +1,13 @@
 //! The sources of tables.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
 
-use super::table::check_skipped;
+use super::table::{check_skipped, with_names};
 use super::{Options, Table, held, is_stream, read, read_bytes};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -43,7 +44,20 @@ impl Frame {
             all.push(batch.map_err(|e| Error::Format { file: name.to_owned(), message: e.to_string() })?);
             progress.advance(0)?;
         }
-        Ok(Frame { name: name.to_owned(), schema, batches: all })
+        let unnamed = schema.fields().iter().any(|field| field.name().is_empty());
+        let frame = Frame { name: name.to_owned(), schema, batches: all };
+        if unnamed { frame.with_names() } else { Ok(frame) }
+    }
+
+    /// The same table, in which columns without names are called by their places.
+    fn with_names(self) -> Result<Self> {
+        let schema = Arc::new(with_names(&self.schema));
+        let renamed = |batch: &RecordBatch| {
+            let renamed = RecordBatch::try_new(schema.clone(), batch.columns().to_vec());
+            renamed.map_err(|e| Error::Format { file: self.name.clone(), message: e.to_string() })
+        };
+        let batches = self.batches.iter().map(renamed).collect::<Result<_>>()?;
+        Ok(Frame { name: self.name, schema, batches })
     }
 
     /// The name in messages.

@@ -161,6 +161,18 @@ pub(super) fn too_many_columns(file: &str, columns: usize) -> Error {
 }
 
 /// Refuses unnamed and duplicate columns.
+/// What a column is called: by its place, counted from 0, if it has no name.
+pub(crate) fn named(name: &str, place: usize) -> String {
+    if name.is_empty() { format!("column_{}", place + 1) } else { name.to_owned() }
+}
+
+/// The same columns, with a name for each.
+pub(crate) fn with_names(schema: &Schema) -> Schema {
+    let fields = schema.fields().iter().enumerate();
+    let fields = fields.map(|(place, field)| field.as_ref().clone().with_name(named(field.name(), place)));
+    Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone())
+}
+
 pub(crate) fn check_names<'a>(file: &str, names: impl Iterator<Item = &'a str>) -> Result<()> {
     let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
     for (name, position) in names.zip(1..) {

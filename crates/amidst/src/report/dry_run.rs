@@ -75,7 +75,7 @@ pub(crate) enum Decided {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub(crate) struct Estimated {
-    /// Wall-clock time, in seconds.
+    /// Wall-clock time on a machine that does nothing else, in seconds.
     pub seconds: f64,
     /// The peak memory of the process in bytes, if the system reports what was used so far.
     pub memory_bytes: Option<u64>,

@@ -113,7 +113,7 @@ fn above_code(chapters: &'static [Section], code: &str, letters: bool) -> Option
     let is_code = (3..=7).contains(&bytes.len())
         && bytes.iter().all(u8::is_ascii_alphanumeric)
         && bytes[0].is_ascii_alphabetic()
-        && bytes[1].is_ascii_digit()
+        && (bytes[1].is_ascii_digit() || letters)
         && (bytes[2].is_ascii_digit() || letters);
     let category = plain.get(..3).filter(|_| is_code)?;
     let chapter = chapters.iter().find(|chapter| chapter.has(category))?;
@@ -207,8 +207,12 @@ mod tests {
             (BuiltinTree::Icd10, "E11.90", Some("E11.9- < E11.- < E10-E14 < E00-E90")),
             (BuiltinTree::Icd10, "G63.2*", Some("G63.- < G60-G64 < G00-G99")),
             (BuiltinTree::Icd10, "U07.1", Some("U07.- < U00-U49 < U00-U99")),
-            (BuiltinTree::Icd10, "X42", Some("X42.- < W00-X59 < V01-Y98")),
+            (BuiltinTree::Icd10, "X42", Some("X42.- < X40-X49 < V01-Y98")),
+            (BuiltinTree::Icd10, "A97.0", Some("A97.- < A92-A99 < A00-B99")),
+            // A category of earlier editions has a chapter and no block.
+            (BuiltinTree::Icd10, "A90", Some("A90.- < A00-B99")),
             (BuiltinTree::Icd10, "D49", None),
+            (BuiltinTree::Icd10, "QA0.0", None),
             (BuiltinTree::Icd10, "C7A.0", None),
             (BuiltinTree::Icd10, "250.00", None),
             (BuiltinTree::Icd10cm, "D49", Some("D49.- < D49 < C00-D49")),
@@ -216,6 +220,9 @@ mod tests {
             (BuiltinTree::Icd10cm, "D3A.00", Some("D3A.0- < D3A.- < D3A < C00-D49")),
             (BuiltinTree::Icd10cm, "M1A.0", Some("M1A.- < M05-M14 < M00-M99")),
             (BuiltinTree::Icd10cm, "S52.521A", Some("S52.5- < S52.- < S50-S59 < S00-T88")),
+            (BuiltinTree::Icd10cm, "QA0.0141", Some("QA0.0- < QA0.- < QA0 < Q00-QA0")),
+            (BuiltinTree::Icd10cm, "QB0", None),
+            (BuiltinTree::Icd10cm, "IVF", None),
             (BuiltinTree::Countries, "de", Some("Western Europe < Europe")),
             (BuiltinTree::Countries, "DEU", Some("Western Europe < Europe")),
             (BuiltinTree::Countries, "United-States", Some("Northern America < Americas")),
@@ -306,7 +313,7 @@ mod tests {
         let mut states: Vec<&str> = ZIPS.values().map(|(state, _)| *state).collect();
         states.sort_unstable();
         states.dedup();
-        // 50 states, the District of Columbia, Puerto Rico, the Virgin Islands, Guam, and three codes of the armed forces.
+        // 50 states, the District of Columbia, Puerto Rico, the Virgin Islands, Guam with its neighbours, and three codes of the armed forces.
         assert_eq!(states.len(), 57);
         let region = |wanted: &str| {
             ZIPS.values()
@@ -325,7 +332,8 @@ mod tests {
             ("90210", "CA"),
             ("99501", "AK"),
             ("00901", "PR"),
-            ("96910", "GU"),
+            ("87654", "NM"),
+            ("96910", "GU/FM/MH/MP/PW"),
         ] {
             assert_eq!(above(BuiltinTree::UsZip, zip).unwrap()[1], state, "{zip}");
         }
@@ -349,10 +357,10 @@ mod tests {
     }
 
     const DIGESTS: [&str; 6] = [
-        "644dd2db83c7459e",
-        "b87697d3a956c190",
-        "8eba356b64ee2f41",
-        "fd16294e44191b1a",
+        "726f1b376f06711a",
+        "b9471c0503e6e557",
+        "3af16a63824e1fd9",
+        "97ce641d85ff9a10",
         "e0509aa936f3d4b8",
         "26f53bd6b73368dd",
     ];

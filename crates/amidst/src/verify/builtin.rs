@@ -63,7 +63,7 @@ fn upward(tree: BuiltinTree, value: &str) -> Option<Vec<String>> {
     let value = value.trim();
     match tree {
         BuiltinTree::Icd10 => disease(include_str!("../../trees/icd10.txt"), value)
-            .filter(|_| value.chars().nth(2).is_some_and(|third| third.is_ascii_digit())),
+            .filter(|_| value.chars().skip(1).take(2).all(|c| c.is_ascii_digit())),
         BuiltinTree::Icd10cm => disease(include_str!("../../trees/icd10cm.txt"), value),
         BuiltinTree::Countries => country(value),
         BuiltinTree::UsZip => zip(value),
@@ -107,8 +107,7 @@ fn disease(table: &str, value: &str) -> Option<Vec<String>> {
     let rest = rest.strip_prefix('.').unwrap_or(rest);
     let mut letters = category.chars();
     let right = letters.next()?.is_ascii_uppercase()
-        && letters.next()?.is_ascii_digit()
-        && letters.next()?.is_ascii_alphanumeric()
+        && letters.all(|c| c.is_ascii_alphanumeric())
         && rest.len() <= 4
         && rest.chars().all(|c| c.is_ascii_alphanumeric());
     if !right {
@@ -201,7 +200,7 @@ mod tests {
     use crate::schema::classifications;
 
     const ODD: &str = concat!(
-        "| |I21|I21.|I21.0|I2|I21..0|I210000|I21.00000|I21.0-|I21.0†|ä21|I21é|21I|C7A|c7a.1|D49|250.0|DE|de |d-e|Guinea-Bissau|",
+        "| |I21|QA0|QA0.1|IVF|A97|I21.|I21.0|I2|I21..0|I210000|I21.00000|I21.0-|I21.0†|ä21|I21é|21I|C7A|c7a.1|D49|250.0|DE|de |d-e|Guinea-Bissau|",
         "guinea bissau|XX|12345|1234|02139-4307|02139-430|021394307|00000|99999|2211|0|00000|334111|3|31-33|31-3|31-331|11-1011|",
         "111011|11 1011|1-11011|129999|37|037|-3|+3|90|130|131|255|256|3.0|é1-1011|ééé|éé-éé|44-45-46",
     );

@@ -1,7 +1,6 @@
 //! The Parquet reader of the verification.
 
-use arrow_array::RecordBatchReader;
-use arrow_schema::{ArrowError, Field};
+use arrow_schema::{ArrowError, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
@@ -21,13 +20,20 @@ pub(super) fn read(
     let damaged = |message: String| Error::Damaged { file: name.to_owned(), message };
     let builder = caught(|| ParquetRecordBatchReaderBuilder::try_new(file)).map_err(damaged)?;
     let builder = builder.map_err(|e| damaged(e.to_string()))?;
-    let is_wanted = |field: &Field| take(field.name()).of(field.data_type()) != Take::Nothing;
-    let wanted = builder.schema().fields().iter().enumerate().filter(|(_, field)| is_wanted(field));
-    let wanted: Vec<usize> = wanted.map(|(place, _)| place).collect();
+    // What has no name is called by its place in the file, also if not all of it is read.
+    let mut fields = Vec::new();
+    let mut wanted = Vec::new();
+    for (place, field) in builder.schema().fields().iter().enumerate() {
+        let name = if field.name().is_empty() { format!("column_{}", place + 1) } else { field.name().clone() };
+        if take(&name).of(field.data_type()) != Take::Nothing {
+            fields.push(field.as_ref().clone().with_name(name));
+            wanted.push(place);
+        }
+    }
     let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
     let batches = caught(|| builder.with_projection(mask).with_batch_size(1 << 16).build()).map_err(damaged)?;
     let batches = batches.map_err(|e| damaged(e.to_string()))?;
-    let schema = batches.schema();
+    let schema = Schema::new(fields);
     let batches = Caught::new(batches).map(|batch| batch.map_err(ArrowError::ParquetError).flatten());
     let batches = batches.map(|batch| batch.map_err(|e| damaged(e.to_string())));
     batches_of(name, &schema, batches, take, progress)

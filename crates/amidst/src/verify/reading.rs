@@ -108,8 +108,9 @@ fn table(source: &Source, input: &Input, take: impl Fn(&str) -> Take + Copy, pro
     let how = |path: Option<&Path>| -> Result<How> {
         let said = input.delimiter.unwrap_or(',');
         let asked = path.map_or(said, |path| delimiter(path, said));
+        let by_name = asked != said;
         let delimiter = u8::try_from(asked).map_err(|_| broken(&name, &"the delimiter is not a single byte"))?;
-        Ok(How { delimiter, trim: input.trim, header: input.header != Some(false), encoding: input.encoding })
+        Ok(How { delimiter, by_name, trim: input.trim, header: input.header != Some(false), encoding: input.encoding })
     };
     match source {
         Source::File(path) => {
@@ -132,6 +133,8 @@ fn table(source: &Source, input: &Input, take: impl Fn(&str) -> Take + Copy, pro
 #[derive(Clone, Copy)]
 struct How {
     delimiter: u8,
+    /// Whether only the name of the file says so.
+    by_name: bool,
     trim: bool,
     header: bool,
     /// UTF-8 if there is none.
@@ -175,9 +178,31 @@ fn plain(name: &str, input: impl Read, how: How, take: impl Fn(&str) -> Take, pr
     }
 }
 
+/// The text behind a first line that only names the delimiter, and the delimiter: a file that tabs are expected in by its name has commas if
+/// there is one in the first line, and no tab.
+fn behind_announcement(mut input: impl Read, how: How) -> io::Result<(impl Read, u8)> {
+    let mut start = Vec::new();
+    input.by_ref().take(1 << 16).read_to_end(&mut start)?;
+    let mut lines = start.splitn(2, |byte| *byte == b'\n');
+    let line = String::from_utf8_lossy(lines.next().unwrap_or_default()).into_owned();
+    let line = line.strip_prefix('\u{feff}').unwrap_or(&line);
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let bare = line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).unwrap_or(line);
+    let announces = bare.len() == 5 && bare.starts_with("sep=") && !bare.ends_with('"');
+    if announces {
+        // The line is emptied, so that all others keep their numbers.
+        start = lines.next().map(|rest| [b"\n", rest].concat()).unwrap_or_default();
+    }
+    let mut header = start.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    let header = header.next().unwrap_or_default();
+    let has_commas = how.by_name && header.contains(&b',') && !header.contains(&b'\t');
+    Ok((Cursor::new(start).chain(input), if has_commas { b',' } else { how.delimiter }))
+}
+
 /// Reads the records of a CSV file.
 fn records(name: &str, input: impl Read, how: How, take: impl Fn(&str) -> Take, progress: Progress) -> Result<Table> {
-    let How { delimiter, trim, header, .. } = how;
+    let How { trim, header, .. } = how;
+    let (input, delimiter) = behind_announcement(input, how).map_err(|e| broken(name, &e))?;
     let input = Strict::new(input, delimiter, trim, progress).map_err(|e| Error::read(name, e))?;
     let mut reader =
         ReaderBuilder::new().delimiter(delimiter).has_headers(header).buffer_capacity(1 << 18).from_reader(input);

@@ -7,7 +7,7 @@
 //! | 3. blank cells were texts, and not missing | `blank_cells` |
 //! | 4. `init` took names and numbers of persons for quasi-identifiers, a ZIP for a number, an admission for an identifier, a disease for nothing | `first_plans`, `recognizers` |
 //! | 5. only ISO dates were dates, and the command that `risk` proposes did not run | `dates`, `numbers` |
-//! | 6. files with other delimiters, encodings and headers | the tests of reading |
+//! | 6. files with other delimiters, encodings and headers | `reading`, `odd_files` |
 //! | 7. flags and `init` took one column for two kinds; Python kept the order of the rows, and so did its pickles | `first_plans`, `crates/amidst-py/tests/test_happening_7_order.py` |
 //! | 8. cross-validation of scikit-learn gave nan, and `show=` was not accepted | `crates/amidst-py/tests/test_happening_8_modelling.py` |
 //! | 9. the report's time was a part of the run's, paper lost the details, matrices full of zeros, jargon first | `report_page`, `tests/report/check.py` |
@@ -22,6 +22,7 @@ mod dry_runs;
 mod explanations;
 mod first_plans;
 mod numbers;
+mod odd_files;
 mod reading;
 mod recognizers;
 mod report_page;

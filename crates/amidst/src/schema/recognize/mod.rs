@@ -105,6 +105,7 @@ const SENSITIVE: &[&str] = &[
     "deceased",
     "defaulted",
     "depression",
+    "diag",
     "diagnose",
     "diabetes",
     "diabetic",

@@ -25,6 +25,17 @@ fn columns_are_recognized() {
     assert_eq!(found("patient id", &["7", "8"]), Some(Rule::UniqueCode));
 }
 
+/// The diabetes table of UCI has its diagnoses in `diag_1` to `diag_3`.
+#[test]
+fn diagnoses_are_sensitive_by_their_names() {
+    for name in ["diag_1", "DIAGNOSIS", "admission_dx", "HeartDisease"] {
+        assert!(sensitive(name).is_some(), "{name}");
+    }
+    for name in ["diagonal", "race", "insurance"] {
+        assert!(sensitive(name).is_none(), "{name}");
+    }
+}
+
 #[test]
 fn what_is_no_identifier_is_left_alone() {
     assert_eq!(found("age", &["30", "90"]), None); // 90 or older, put together already
