@@ -463,12 +463,18 @@ fn secrets(encoded: &Encoded, with_values: bool, with_persons: bool) -> Vec<u32>
     let watched = if with_values { encoded.watched() } else { &[] };
     let persons = encoded.persons().filter(|_| with_persons);
     let mut known: FxHashMap<Vec<Code>, u32> = FxHashMap::default();
-    let mut secrets = Vec::with_capacity(encoded.rows());
+    let (mut secrets, mut values) = (Vec::with_capacity(encoded.rows()), Vec::new());
     for row in 0..encoded.rows() as u32 {
         let person = persons.map(|persons| if persons.has_several(row) { persons.person(row) } else { u32::MAX });
-        let values = watched.iter().map(|sensitive| sensitive.row(row)).chain(person).collect();
-        let next = known.len() as u32;
-        secrets.push(*known.entry(values).or_insert(next));
+        values.clear();
+        values.extend(watched.iter().map(|sensitive| sensitive.row(row)).chain(person));
+        secrets.push(if let Some(known) = known.get(values.as_slice()) {
+            *known
+        } else {
+            let next = known.len() as u32;
+            known.insert(values.clone(), next);
+            next
+        });
     }
     secrets
 }

@@ -154,6 +154,11 @@ pub fn build(spec: &Spec, encoded: &Arc<Encoded>) -> Result<Box<dyn Measure>> {
 /// The loss of a table of `rows` records in these clusters.
 pub fn loss<C: Borrow<Cluster>>(measure: &dyn Measure, clusters: impl IntoIterator<Item = C>, rows: usize) -> f64 {
     let sum: f64 = clusters.into_iter().map(|c| measure.cluster(c.borrow())).sum();
+    total(measure, sum, rows)
+}
+
+/// The loss of a table of `rows` records in clusters that lose `sum` together.
+pub(crate) fn total(measure: &dyn Measure, sum: f64, rows: usize) -> f64 {
     measure.table(sum - measure.records(rows), rows)
 }
 

@@ -12,17 +12,12 @@ mod number;
 mod persons;
 mod sensitive;
 mod span;
+mod tuples;
 mod values;
 mod whole;
 
-use std::hash::BuildHasher;
-
 use std::ops::Range;
 use std::sync::Arc;
-
-use arrow_array::Array;
-use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
 
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -37,6 +32,7 @@ pub(crate) use number::gcd;
 pub use persons::{Merged, Persons};
 pub use sensitive::{Scale, Sensitive};
 pub use span::Span;
+use tuples::Tuples;
 pub use whole::Beside;
 
 /// The number of a value within the domain of its column.
@@ -95,35 +91,10 @@ impl Encoded {
             columns.push((texts, codes));
         }
 
-        let (rows, width) = (table.rows(), domains.len());
-        progress.begin("encoding", rows as u64)?;
-        let hasher = FxBuildHasher;
-        let mut numbers: HashTable<u32> = HashTable::new();
-        let mut codes: Vec<Code> = Vec::new();
-        let mut tuple_of = Vec::with_capacity(rows);
-        let mut tuple = vec![0; width];
-        for row in 0..rows {
-            for (code, (texts, of)) in tuple.iter_mut().zip(&columns) {
-                *code = if texts.is_null(row) { of.null } else { of.value[texts.keys().value(row) as usize] };
-            }
-            let at = |t: u32| t as usize * width..(t as usize + 1) * width;
-            let hash = hasher.hash_one(tuple.as_slice());
-            let number = if let Some(known) = numbers.find(hash, |t| codes[at(*t)] == tuple) {
-                *known
-            } else {
-                let number = numbers.len() as u32;
-                codes.extend_from_slice(&tuple);
-                numbers.insert_unique(hash, number, |t| hasher.hash_one(&codes[at(*t)]));
-                number
-            };
-            tuple_of.push(number);
-            if row % 65_536 == 65_535 {
-                progress.advance(65_536)?;
-            }
-        }
-        codes.shrink_to_fit();
-
-        let (rows, starts) = by_tuple(&tuple_of, numbers.len());
+        progress.begin("encoding", table.rows() as u64)?;
+        let Tuples { codes, of_row: tuple_of, count } = Tuples::new(&columns, table.rows(), progress)?;
+        drop(columns);
+        let (rows, starts) = by_tuple(&tuple_of, count);
         let Watched { columns: watched, personal, households } = Watched::new(table, schema, missing)?;
         let persons = Persons::new(table, &schema.person, missing)?;
         let (sensitive, tables) = (schema.sensitive.len(), Vec::new());

@@ -19,7 +19,7 @@
 //! ```
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::{Build, Figure, Needs, Score, Slices, Suspects, View, looked_at};
 use crate::cost::need_sensitive;
@@ -52,15 +52,19 @@ impl Score for Glp {
                 sum += by_suspects(view, suspects, sensitive);
                 continue;
             }
+            let (mut possible, mut pieces) = (Vec::new(), Vec::new());
             for tuple in 0..encoded.tuples() as u32 {
                 let rows = encoded.rows_of(tuple);
-                let possible: FxHashSet<_> = rows.iter().map(|row| sensitive.row(*row)).collect();
-                let mut in_piece: FxHashMap<u32, usize> = FxHashMap::default();
-                rows.iter().for_each(|row| *in_piece.entry(piece_of[*row as usize]).or_default() += 1);
-                for (piece, records) in in_piece {
-                    let shares = view.shares(&view.pieces[piece as usize], s);
-                    let ruled_out: f64 = shares.filter(|(v, _)| !possible.contains(v)).map(|(_, share)| share).sum();
-                    sum += records as f64 * ruled_out;
+                possible.clear();
+                possible.extend(rows.iter().map(|row| sensitive.row(*row)));
+                possible.sort_unstable();
+                pieces.clear();
+                pieces.extend(rows.iter().map(|row| piece_of[*row as usize]));
+                pieces.sort_unstable();
+                for alike in pieces.chunk_by(|a, b| a == b) {
+                    let shares = view.shares(&view.pieces[alike[0] as usize], s);
+                    let ruled_out = shares.filter(|(value, _)| possible.binary_search(value).is_err());
+                    sum += alike.len() as f64 * ruled_out.map(|(_, share)| share).sum::<f64>();
                 }
                 if tuple % 4096 == 0 {
                     progress.advance(0)?;

@@ -37,9 +37,10 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cost;
+use crate::cost::{self, Measure};
 use crate::encode::Encoded;
 use crate::error::{Error, Result};
+use crate::problem::Cluster;
 use crate::progress::Progress;
 use crate::registry::{self, Entry, Params, Spec};
 
@@ -180,12 +181,14 @@ pub fn scores(view: &View, selection: &Selection, progress: Progress) -> Result<
     };
     // Quick measures run in parallel. The others run one after another and show their progress.
     let slow = |spec: &Spec| registry::entry(ALL, spec).is_some_and(|entry| !entry.build.quick);
-    let at_once = |spec: &Spec| (!slow(spec)).then(|| figure(view, spec, progress));
-    let figures: Vec<Option<Result<Figure>>> = specs.par_iter().map(at_once).collect();
+    let is_objective = |spec: &Spec| registry::entry(cost::ALL, spec).is_some();
+    let at_once = |spec: &Spec| (!slow(spec) && !is_objective(spec)).then(|| figure(view, spec, progress));
+    let (losses, figures): (Vec<_>, Vec<_>) =
+        rayon::join(|| losses(view, &specs), || specs.par_iter().map(at_once).collect());
     let mut scores = Scores::default();
-    for (spec, known) in specs.iter().zip(figures) {
+    for ((spec, loss), known) in specs.iter().zip(losses).zip(figures) {
         let name = spec.to_string();
-        match known.unwrap_or_else(|| figure(view, spec, progress)) {
+        match loss.or(known).unwrap_or_else(|| figure(view, spec, progress)) {
             Ok(Figure::One(value)) => {
                 scores.loss.insert(name, value);
             }
@@ -226,15 +229,40 @@ fn looked_at(encoded: &Encoded, most: usize) -> Vec<(u32, u32)> {
     (0..).zip(looked_at).filter(|(_, times)| *times > 0).collect()
 }
 
-fn figure(view: &View, spec: &Spec, progress: Progress) -> Result<Figure> {
-    if registry::entry(cost::ALL, spec).is_some() {
-        view.admits(spec.name(), Needs::CLOSURES)?;
-        let measure = cost::build(spec, &view.encoded)?;
-        if measure.looks_at_classes() {
-            view.admits(spec.name(), Needs::CLUSTERS)?;
+/// The number of pieces that are looked at together.
+const PIECES_AT_ONCE: usize = 1 << 12;
+
+/// The figures of those of these measures that can be an objective. All look at the same clusters, so each cluster is made once.
+fn losses(view: &View, specs: &[Spec]) -> Vec<Option<Result<Figure>>> {
+    let measure = |spec: &Spec| registry::entry(cost::ALL, spec).map(|_| objective(view, spec));
+    let measures: Vec<Option<Result<Box<dyn Measure>>>> = specs.par_iter().map(measure).collect();
+    let mut sums = vec![0.0; specs.len()];
+    if measures.iter().flatten().any(Result::is_ok) {
+        for pieces in view.pieces.chunks(PIECES_AT_ONCE) {
+            let clusters: Vec<Cluster> = pieces.iter().map(|piece| view.cluster(piece)).collect();
+            sums.par_iter_mut().zip(&measures).for_each(|(sum, measure)| {
+                if let Some(Ok(measure)) = measure {
+                    clusters.iter().for_each(|cluster| *sum += measure.cluster(cluster));
+                }
+            });
         }
-        return Ok(Figure::One(cost::loss(&*measure, view.clusters(), view.encoded.rows())));
     }
+    let rows = view.encoded.rows();
+    let figure = |measure: Result<Box<dyn Measure>>, sum| Ok(Figure::One(cost::total(&*measure?, sum, rows)));
+    measures.into_iter().zip(sums).map(|(measure, sum)| measure.map(|measure| figure(measure, sum))).collect()
+}
+
+/// A measure that can be an objective, if it applies to the release.
+fn objective(view: &View, spec: &Spec) -> Result<Box<dyn Measure>> {
+    view.admits(spec.name(), Needs::CLOSURES)?;
+    let measure = cost::build(spec, &view.encoded)?;
+    if measure.looks_at_classes() {
+        view.admits(spec.name(), Needs::CLUSTERS)?;
+    }
+    Ok(measure)
+}
+
+fn figure(view: &View, spec: &Spec, progress: Progress) -> Result<Figure> {
     match registry::find(ALL, "measure", spec) {
         Ok((entry, params)) => {
             view.admits(entry.name, entry.build.needs)?;

@@ -15,9 +15,9 @@
 //! amidst measure adult.csv.gz release.csv --plan release.plan.toml --measures sse
 //! ```
 
-use super::{Build, Figure, Needs, Score, View};
+use super::{Build, Figure, Needs, Piece, Score, View};
 use crate::cost;
-use crate::encode::{Domain, Span};
+use crate::encode::{Code, Domain, Span};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::registry::Entry;
@@ -34,39 +34,105 @@ struct Sse;
 
 impl Score for Sse {
     fn score(&self, view: &View, _progress: Progress) -> Result<Figure> {
-        let piece_of = view.piece_of("sse")?;
-        let domains = view.encoded.domains();
-        Ok(Figure::One(cost::mean(&view.encoded, |i| column(view, piece_of, i, &domains[i]))))
+        let (encoded, piece_of) = (&view.encoded, view.piece_of("sse")?);
+        let rows = || (0..encoded.rows() as u32).zip(piece_of).map(|(row, piece)| (encoded.row(row), *piece as usize));
+        // All columns at once, because the codes of a row are beside each other.
+        let mut known = vec![(0.0, 0_usize); encoded.domains().len()];
+        let positions: Vec<Option<Vec<Option<f64>>>> = encoded.domains().iter().map(positions).collect();
+        for (codes, _) in rows() {
+            for (((sum, count), positions), code) in known.iter_mut().zip(&positions).zip(codes) {
+                if let Some(Some(value)) = positions.as_ref().map(|positions| positions[*code as usize]) {
+                    *sum += value;
+                    *count += 1;
+                }
+            }
+        }
+        let columns = known.into_iter().zip(positions).enumerate();
+        let mut columns: Vec<Column> = columns
+            .map(|(column, ((sum, count), positions))| match positions {
+                Some(positions) => Column::of_positions(view, column, positions, sum / count.max(1) as f64),
+                None => Column::of_values(view, column),
+            })
+            .collect();
+        for (codes, piece) in rows() {
+            for (column, code) in columns.iter_mut().zip(codes) {
+                column.add(*code, piece);
+            }
+        }
+        Ok(Figure::One(cost::mean(encoded, |column| columns[column].error(encoded.rows()))))
     }
 }
 
-fn column(view: &View, piece_of: &[u32], column: usize, domain: &Domain) -> f64 {
-    let encoded = &view.encoded;
-    let codes = || (0..encoded.rows() as u32).map(|row| encoded.row(row)[column]);
-    if domain.extent(domain.everything()).is_none() {
-        let wrong = |(code, piece): (u32, &u32)| {
-            let span = domain.close(view.pieces[*piece as usize].closure[column]);
-            let right = if domain.covers(span, code) { 1.0 / domain.count(span) as f64 } else { 0.0 };
-            1.0 - right
+/// The position of each code of a column; `None` if it has no extent.
+fn positions(domain: &Domain) -> Option<Vec<Option<f64>>> {
+    domain.extent(domain.everything())?;
+    Some((0..domain.len() as Code).map(|code| domain.position(code)).collect())
+}
+
+/// The errors of a column, row by row.
+enum Column<'a> {
+    /// A column with an extent.
+    Positions {
+        positions: Vec<Option<f64>>,
+        mean: f64,
+        /// The published position in each piece.
+        points: Vec<f64>,
+        error: f64,
+        whole: f64,
+    },
+    /// Any other column.
+    Values {
+        domain: &'a Domain,
+        /// The closed closure in each piece, and the share of each of its values.
+        cells: Vec<(Span, f64)>,
+        wrong: f64,
+    },
+}
+
+impl<'a> Column<'a> {
+    fn of_positions(view: &View, column: usize, positions: Vec<Option<f64>>, mean: f64) -> Self {
+        let domain = &view.encoded.domains()[column];
+        let points = match &view.points[column] {
+            Some(points) => points.iter().map(|point| point.unwrap_or(mean)).collect(),
+            None => view.pieces.iter().map(|piece| middle(domain, piece.closure[column]).unwrap_or(mean)).collect(),
         };
-        return codes().zip(piece_of).map(wrong).sum::<f64>() / encoded.rows() as f64;
+        Column::Positions { positions, mean, points, error: 0.0, whole: 0.0 }
     }
-    let known: Vec<f64> = codes().filter_map(|code| domain.position(code)).collect();
-    let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
-    let points: Vec<f64> = match &view.points[column] {
-        Some(points) => points.iter().map(|point| point.unwrap_or(mean)).collect(),
-        None => view.pieces.iter().map(|piece| middle(domain, piece.closure[column]).unwrap_or(mean)).collect(),
-    };
-    // Records that were left out have no point and count as the mean.
-    let point = |piece: &u32| points.get(*piece as usize).copied().unwrap_or(mean);
-    let (mut error, mut whole) = (0.0, 0.0);
-    for (code, piece) in codes().zip(piece_of) {
-        if let Some(value) = domain.position(code) {
-            error += (value - point(piece)).powi(2);
-            whole += (value - mean).powi(2);
+
+    fn of_values(view: &'a View, column: usize) -> Self {
+        let domain = &view.encoded.domains()[column];
+        let cell = |piece: &Piece| {
+            let span = domain.close(piece.closure[column]);
+            (span, 1.0 / domain.count(span) as f64)
+        };
+        Column::Values { domain, cells: view.pieces.iter().map(cell).collect(), wrong: 0.0 }
+    }
+
+    /// Adds a row with this code in this piece.
+    fn add(&mut self, code: Code, piece: usize) {
+        match self {
+            Column::Positions { positions, mean, points, error, whole } => {
+                if let Some(value) = positions[code as usize] {
+                    // Records that were left out have no point and count as the mean.
+                    *error += (value - points.get(piece).copied().unwrap_or(*mean)).powi(2);
+                    *whole += (value - *mean).powi(2);
+                }
+            }
+            Column::Values { domain, cells, wrong } => {
+                let (span, share) = cells[piece];
+                *wrong += 1.0 - if domain.covers(span, code) { share } else { 0.0 };
+            }
         }
     }
-    if whole > 0.0 { error / whole } else { 0.0 }
+
+    /// The error of all rows that were added, of which there are so many.
+    fn error(&self, rows: usize) -> f64 {
+        match self {
+            Column::Positions { error, whole, .. } if *whole > 0.0 => error / whole,
+            Column::Positions { .. } => 0.0,
+            Column::Values { wrong, .. } => wrong / rows as f64,
+        }
+    }
 }
 
 /// The middle of a closure; `None` if it has no numbers at its ends.

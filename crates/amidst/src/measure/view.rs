@@ -198,10 +198,13 @@ impl View {
 
     /// The pieces as clusters, with the sensitive values of their classes.
     pub(super) fn clusters(&self) -> impl Iterator<Item = Cluster> {
-        self.pieces.iter().map(|piece| {
-            let class = &self.classes[piece.class as usize];
-            Cluster::new(piece.size, piece.closure.clone(), class.histograms.clone())
-        })
+        self.pieces.iter().map(|piece| self.cluster(piece))
+    }
+
+    /// A piece as a cluster.
+    pub(super) fn cluster(&self, piece: &Piece) -> Cluster {
+        let class = &self.classes[piece.class as usize];
+        Cluster::new(piece.size, piece.closure.clone(), class.histograms.clone())
     }
 
     /// The probability of each sensitive value for the rows of a piece, according to the release.
@@ -359,7 +362,14 @@ fn left_out(encoded: &Encoded, release: &Table, classes: &[Class]) -> Result<Opt
 
 /// The counts of the sensitive values in each class.
 fn histogram(codes: &[Code], classes: &Classes) -> Vec<Histogram> {
-    let mut histograms = vec![Histogram::default(); classes.sizes.len()];
-    classes.of_row.iter().zip(codes).for_each(|(class, code)| histograms[*class as usize].add(*code, 1));
-    histograms
+    // Sorted by class first, because the histograms of many classes are all over the memory.
+    let start = |end: &mut usize, size: &usize| Some(std::mem::replace(end, *end + size));
+    let mut next: Vec<usize> = classes.sizes.iter().scan(0, start).collect();
+    let mut by_class = vec![0; codes.len()];
+    for (class, code) in classes.of_row.iter().zip(codes) {
+        let place = &mut next[*class as usize];
+        by_class[*place] = *code;
+        *place += 1;
+    }
+    next.iter().zip(&classes.sizes).map(|(end, size)| Histogram::of(by_class[end - size..*end].to_vec())).collect()
 }

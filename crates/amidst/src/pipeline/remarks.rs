@@ -97,6 +97,9 @@ pub(super) fn line_breaks(parts: &[Part]) -> Result<Vec<String>> {
             let texts = texts(column).map_err(|e| Error::column(field.name(), &e))?;
             let values = texts.values().as_string::<i32>();
             let broken: Vec<bool> = values.iter().map(|v| v.is_some_and(|v| v.contains(['\n', '\r']))).collect();
+            if !broken.contains(&true) {
+                continue;
+            }
             let rows = (0..texts.len()).filter(|row| texts.key(*row).is_some_and(|key| broken[key])).count();
             if rows > 0 {
                 let rows =

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::types::Int32Type;
-use arrow_array::{
-    Array, ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, StringArray, StructArray, UInt32Array,
-};
+use arrow_array::{Array, ArrayRef, DictionaryArray, Float64Array, Int64Array, StringArray, StructArray, UInt32Array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
 use arrow_select::take::take;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::encode::{Code, Domain, Numbers, Span};
@@ -20,28 +19,47 @@ use crate::problem::{Partition, Problem};
 
 /// The clusters of a release, and the cluster of each published row.
 pub(super) struct Shown<'a> {
-    pub problem: &'a Problem,
-    pub partition: &'a Partition,
-    pub clusters: Vec<&'a [u32]>,
-    pub published: Vec<u32>,
+    problem: &'a Problem,
+    partition: &'a Partition,
+    clusters: Vec<&'a [u32]>,
+    /// The closed closures of the columns of each cluster, one cluster after the other.
+    closures: Vec<Span>,
+    published: UInt32Array,
 }
 
-impl Shown<'_> {
+impl<'a> Shown<'a> {
+    /// The clusters of a partition. `published` is the cluster of each published row.
+    pub fn new(problem: &'a Problem, partition: &'a Partition, published: Vec<u32>) -> Self {
+        let clusters: Vec<&[u32]> = partition.clusters().collect();
+        let (encoded, domains) = (&problem.encoded, problem.encoded.domains());
+        let levels: Vec<u32> = domains.iter().map(|domain| partition.level(domain.name())).collect();
+        let mut closures: Vec<Span> = domains.iter().map(Domain::everything).collect::<Vec<_>>().repeat(clusters.len());
+        // All columns at once, because the codes of a row are beside each other.
+        closures.par_chunks_mut(domains.len().max(1)).zip(&clusters).for_each(|(closure, rows)| {
+            for (place, row) in rows.iter().enumerate() {
+                for ((span, domain), code) in closure.iter_mut().zip(domains).zip(encoded.row(*row)) {
+                    let own = domain.span(*code);
+                    *span = if place == 0 { own } else { domain.join(*span, own) };
+                }
+            }
+            for ((span, domain), level) in closure.iter_mut().zip(domains).zip(&levels) {
+                *span = domain.close(domain.at_level(*span, *level));
+            }
+        });
+        Shown { problem, partition, clusters, closures, published: published.into() }
+    }
+
     /// The columns as which a quasi-identifier is published.
     pub fn columns(&self, column: usize, show: Show, nested: bool) -> Result<Vec<(String, ArrayRef)>> {
         let domain = &self.problem.encoded.domains()[column];
         let level = self.partition.level(domain.name());
-        let closure = |rows: &&[u32]| {
-            let spans = rows.iter().map(|row| domain.span(self.problem.encoded.row(*row)[column]));
-            let joined = spans.reduce(|a, b| domain.join(a, b)).unwrap_or_else(|| domain.everything());
-            domain.close(domain.at_level(joined, level))
-        };
-        let closures = || self.clusters.iter().map(closure);
+        let width = self.problem.encoded.domains().len();
+        let closures = || self.closures.iter().skip(column).step_by(width).copied();
         let name = domain.name();
         let one = |array: ArrayRef| -> Result<_> { Ok(vec![(name.to_owned(), self.spread(name, &array)?)]) };
         match show {
             Show::Cell if nested => one(nest(domain, level, closures())),
-            Show::Cell => one(texts(name, closures().map(|span| domain.text_at(span, level)))?),
+            Show::Cell => one(spelled(name, closures(), |span| domain.text_at(span, level))?),
             Show::Bounds => {
                 let (lo, hi) = bounds(domain, &closures().collect::<Vec<_>>())?;
                 let ends = BOUNDS.iter().zip([lo, hi]);
@@ -77,31 +95,54 @@ impl Shown<'_> {
 
     /// For each published row, the value of its cluster.
     fn spread(&self, name: &str, of_clusters: &ArrayRef) -> Result<ArrayRef> {
-        let clusters = UInt32Array::from(self.published.clone());
-        take(of_clusters, &clusters, None).map_err(|e| Error::internal(name, &e))
+        take(of_clusters, &self.published, None).map_err(|e| Error::internal(name, &e))
     }
 }
 
 /// The texts of these closures of a column. `published` says for each published row which closure it has.
 pub(super) fn closures(domain: &Domain, spans: impl Iterator<Item = Span>, published: &[u32]) -> Result<ArrayRef> {
-    let texts = texts(domain.name(), spans.map(|span| domain.text(domain.close(span))))?;
+    let texts = spelled(domain.name(), spans, |span| domain.text(domain.close(span)))?;
     take(&texts, &UInt32Array::from(published.to_vec()), None).map_err(|e| Error::internal(domain.name(), &e))
 }
 
 /// A column of texts that stores each distinct text once.
 fn texts(name: &str, texts: impl Iterator<Item = Option<String>>) -> Result<ArrayRef> {
-    let mut known: FxHashMap<String, i32> = FxHashMap::default();
-    let mut distinct = StringBuilder::new();
-    let mut key = |text: String| {
-        let next = known.len() as i32;
-        *known.entry(text).or_insert_with_key(|text| {
-            distinct.append_value(text);
+    let mut distinct = Distinct::default();
+    let keys = texts.map(|text| text.map(|text| distinct.key(text))).collect();
+    distinct.finish(name, keys)
+}
+
+/// A column of the texts of these spans. Each distinct span is written once.
+fn spelled(name: &str, spans: impl Iterator<Item = Span>, text: impl Fn(Span) -> Option<String>) -> Result<ArrayRef> {
+    let mut distinct = Distinct::default();
+    let mut known: FxHashMap<Span, Option<i32>> = FxHashMap::default();
+    let mut key = |span| *known.entry(span).or_insert_with(|| text(span).map(|text| distinct.key(text)));
+    let keys = spans.map(&mut key).collect();
+    distinct.finish(name, keys)
+}
+
+/// The distinct texts of a column that is being built.
+#[derive(Default)]
+struct Distinct {
+    known: FxHashMap<String, i32>,
+    texts: StringBuilder,
+}
+
+impl Distinct {
+    /// The key of a text.
+    fn key(&mut self, text: String) -> i32 {
+        let next = self.known.len() as i32;
+        *self.known.entry(text).or_insert_with_key(|text| {
+            self.texts.append_value(text);
             next
         })
-    };
-    let keys: Int32Array = texts.map(|text| text.map(&mut key)).collect::<Vec<_>>().into();
-    let column = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(distinct.finish()));
-    Ok(Arc::new(column.map_err(|e| Error::internal(name, &e))?))
+    }
+
+    /// The column of that name with these keys.
+    fn finish(mut self, name: &str, keys: Vec<Option<i32>>) -> Result<ArrayRef> {
+        let column = DictionaryArray::<Int32Type>::try_new(keys.into(), Arc::new(self.texts.finish()));
+        Ok(Arc::new(column.map_err(|e| Error::internal(name, &e))?))
+    }
 }
 
 /// The first and the last value of each closure; nulls for a closure that covers missing values.

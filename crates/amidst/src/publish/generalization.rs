@@ -64,7 +64,7 @@ pub(super) fn table(
     show: impl Fn(&Quasi) -> Show + Sync,
 ) -> Result<Release> {
     let published = cluster_of(original, partition);
-    let shown = Shown { problem, partition, clusters: partition.clusters().collect(), published };
+    let shown = Shown::new(problem, partition, published);
     let of_class = |name: &str| original.schema.quasi.iter().position(|quasi| quasi.name == name);
     let columns = |name: &&str| match of_class(name).filter(|_| !original.replaced.contains_key(*name)) {
         Some(place) => shown.columns(place, show(&original.schema.quasi[place]), nested),
@@ -83,7 +83,7 @@ pub(super) fn classes(
     show: impl Fn(&Quasi) -> Show,
 ) -> Result<Vec<u32>> {
     let published = (0..partition.len() as u32).collect();
-    let each = Shown { problem, partition, clusters: partition.clusters().collect(), published };
+    let each = Shown::new(problem, partition, published);
     let mut classes = vec![0; partition.len()];
     for (place, quasi) in schema.quasi.iter().enumerate() {
         for (name, cells) in each.columns(place, show(quasi), false)? {

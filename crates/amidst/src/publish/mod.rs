@@ -349,12 +349,13 @@ fn secret_choice(table: &Table, schema: &Schema, purpose: &str, seed: u64) -> Re
     let personal = schema.personal.iter().map(|column| column.name.as_str());
     let person = schema.person.iter().map(String::as_str);
     for name in schema.quasi_names().chain(sensitive).chain(personal).chain(person) {
-        let texts = texts(table.column(name)?).map(Texts).map_err(|e| Error::column(name, &e))?;
+        let texts = texts(table.column(name)?).map_err(|e| Error::column(name, &e))?;
+        let values = texts.values().as_string::<i32>();
         let mut bytes = Vec::new();
         for row in 0..table.rows() {
-            let text = texts.of(row);
-            bytes.extend((text.len() as u32).to_le_bytes());
-            bytes.extend(text.as_bytes());
+            let text = texts.key(row).map_or("", |key| values.value(key));
+            bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
+            bytes.extend_from_slice(text.as_bytes());
             if bytes.len() > 1 << 16 {
                 digest.update(&bytes);
                 bytes.clear();

@@ -20,9 +20,18 @@ use super::strict::FIELD_LIMIT;
 /// The end of a time at midnight, as Arrow writes it.
 const MIDNIGHT: &str = "T00:00:00";
 
+/// The row after which a column remembers its short texts. Before that, the memory would cost more than it saves.
+const FIRST_REMEMBERED_ROW: usize = 4096;
+/// The number of rows of numbers that are looked at together.
+const NUMBERS_AT_ONCE: usize = 1 << 16;
+/// The number of short texts that a column remembers, as a power of two.
+const REMEMBERED_BITS: u32 = 9;
+
 /// A builder for a dictionary column. It numbers distinct texts in the order in which they first occur.
 pub struct Interner {
     numbers: HashTable<u32>,
+    /// Short texts that came up before, packed, with their numbers: found without looking at the texts themselves.
+    recent: Vec<(u64, i32)>,
     hasher: FxBuildHasher,
     /// All distinct texts, one after another.
     bytes: Vec<u8>,
@@ -36,6 +45,7 @@ impl Default for Interner {
     fn default() -> Self {
         Interner {
             numbers: HashTable::new(),
+            recent: Vec::new(),
             hasher: FxBuildHasher,
             bytes: Vec::new(),
             offsets: vec![0],
@@ -72,9 +82,27 @@ impl fmt::Display for Refusal {
 impl Interner {
     /// Appends a row. A text is checked when it first occurs.
     pub fn push(&mut self, text: &[u8]) -> Result<(), Refusal> {
-        let number = self.number(text)?;
+        let number = match packed(text) {
+            Some(packed) if self.keys.len() >= FIRST_REMEMBERED_ROW => self.remembered(packed, text)?,
+            _ => self.number(text)?,
+        };
         self.keys.push(number);
         Ok(())
+    }
+
+    /// The number of a short text.
+    fn remembered(&mut self, packed: u64, text: &[u8]) -> Result<i32, Refusal> {
+        if self.recent.is_empty() {
+            self.recent.resize(1 << REMEMBERED_BITS, (0, 0)); // no text is packed as 0
+        }
+        let place = (packed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - REMEMBERED_BITS)) as usize;
+        let (known, number) = self.recent[place];
+        if known == packed {
+            return Ok(number);
+        }
+        let number = self.number(text)?;
+        self.recent[place] = (packed, number);
+        Ok(number)
     }
 
     /// The number of a text. A new text gets a new number.
@@ -105,6 +133,7 @@ impl Interner {
     /// The size in bytes.
     pub fn size(&self) -> usize {
         let texts = self.numbers.allocation_size() + self.bytes.capacity() + self.offsets.capacity() * size_of::<i32>();
+        let texts = texts + self.recent.capacity() * size_of::<(u64, i32)>();
         texts + self.keys.capacity() * size_of::<i32>() + self.nulls.capacity() * size_of::<usize>()
     }
 
@@ -129,6 +158,12 @@ impl Interner {
         let keys = Int32Array::new(ScalarBuffer::from(self.keys), nulls);
         Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, Arc::new(values))?))
     }
+}
+
+/// A text of at most seven bytes and its length in one number, which is never 0.
+fn packed(text: &[u8]) -> Option<u64> {
+    let length = text.len() as u64 + 1;
+    (text.len() < 8).then(|| text.iter().fold(length, |packed, byte| packed << 8 | u64::from(*byte)))
 }
 
 fn slice<'a>(bytes: &'a [u8], offsets: &[i32], number: u32) -> &'a [u8] {
@@ -166,34 +201,44 @@ pub(super) fn push_all(interner: &mut Interner, array: &ArrayRef) -> Result<(), 
         }
         return Ok(());
     }
-    if let Some(bits) = bits(array) {
-        // Numbers are compared by their bits, and each distinct number is written as text once.
-        let mut known: FxHashMap<u64, u32> = FxHashMap::default();
-        let mut first: Vec<u32> = Vec::new();
-        let mut id = |(row, bits): (u32, u64)| {
-            let new = || {
-                first.push(row);
-                first.len() as u32 - 1
-            };
-            array.is_valid(row as usize).then(|| *known.entry(bits).or_insert_with(new))
-        };
-        let ids: Vec<Option<u32>> = (0_u32..).zip(bits).map(&mut id).collect();
-        let distinct = take(array, &UInt32Array::from(first), None).map_err(|e| e.to_string())?;
-        let texts = plain(&distinct)?;
-        let numbers = texts.iter().map(|text| text.map(|text| interner.number(text.as_bytes())).transpose());
-        let numbers: Vec<Option<i32>> = numbers.collect::<Result<_, _>>().map_err(refused)?;
-        for id in ids {
-            match id.and_then(|id| numbers[id as usize]) {
-                Some(number) => interner.keys.push(number),
-                None => interner.push_null(),
-            }
-        }
-        return Ok(());
+    if bits(&array.slice(0, 0)).is_some() {
+        return push_numbers(interner, array);
     }
     for text in &plain(array)? {
         match text {
             Some(text) => interner.push(text.as_bytes()).map_err(refused)?,
             None => interner.push_null(),
+        }
+    }
+    Ok(())
+}
+
+/// Appends the text of each number or time of an array to `interner`. Numbers are compared by their bits, and each distinct number is written as
+/// text once. A few rows at a time take little memory.
+fn push_numbers(interner: &mut Interner, array: &ArrayRef) -> Result<(), String> {
+    let mut known: FxHashMap<u64, u32> = FxHashMap::default();
+    let mut numbers: Vec<Option<i32>> = Vec::new();
+    for start in (0..array.len()).step_by(NUMBERS_AT_ONCE) {
+        let part = array.slice(start, NUMBERS_AT_ONCE.min(array.len() - start));
+        let mut first: Vec<u32> = Vec::new();
+        let mut id = |(row, bits): (u32, u64)| {
+            let new = || {
+                first.push(row);
+                (numbers.len() + first.len()) as u32 - 1
+            };
+            part.is_valid(row as usize).then(|| *known.entry(bits).or_insert_with(new))
+        };
+        let ids: Vec<Option<u32>> = (0_u32..).zip(bits(&part).into_iter().flatten()).map(&mut id).collect();
+        let distinct = take(&part, &UInt32Array::from(first), None).map_err(|e| e.to_string())?;
+        for text in &plain(&distinct)? {
+            let number = text.map(|text| interner.number(text.as_bytes())).transpose();
+            numbers.push(number.map_err(|refusal| refusal.to_string())?);
+        }
+        for id in ids {
+            match id.and_then(|id| numbers[id as usize]) {
+                Some(number) => interner.keys.push(number),
+                None => interner.push_null(),
+            }
         }
     }
     Ok(())

@@ -154,6 +154,11 @@ fn same_in_classes(
 pub(super) trait Fits: Send + Sync {
     fn fits(&self, row: usize, from: usize) -> bool;
 
+    /// The first of the rows from `start` on that does not come from its row of the original.
+    fn first_unfit(&self, start: usize, from: &[u32]) -> Option<usize> {
+        from.iter().zip(start..).find(|(from, row)| !self.fits(*row, **from as usize)).map(|(_, row)| row)
+    }
+
     /// A number for the cell of a row. Equal cells have equal numbers.
     fn look(&self, row: usize) -> usize;
 
@@ -171,7 +176,12 @@ pub(super) struct Cover {
     values: Vec<Value>,
     /// How the numbers of the column are coded.
     grid: Grid,
+    /// Whether each claim covers each value, claim by claim, unless these are too many pairs.
+    covered: Option<Vec<bool>>,
 }
+
+/// The largest number of pairs of a claim and a value that are compared before any row is looked at.
+const MAX_PAIRS: usize = 1 << 22;
 
 /// A distinct value of the original, prepared for comparison.
 struct Value {
@@ -270,7 +280,12 @@ impl Cover {
         let mut claims: Vec<Claim> = after.values().as_string::<i32>().iter().flatten().map(claim).collect();
         claims.push(Claim::Missing);
         drop(occurring);
-        Ok(Cover { before, after, claims, values, grid })
+        let pairs = claims.len() * values.len();
+        let covered = (pairs <= MAX_PAIRS && pairs <= release.rows()).then(|| {
+            let of_claim = |claim: &Claim| values.iter().map(|value| claim.covers(value, &grid)).collect::<Vec<bool>>();
+            claims.iter().flat_map(of_claim).collect()
+        });
+        Ok(Cover { before, after, claims, values, grid, covered })
     }
 }
 
@@ -278,7 +293,10 @@ impl Fits for Cover {
     fn fits(&self, row: usize, from: usize) -> bool {
         let value = self.before.key(from).unwrap_or(self.values.len() - 1);
         let claim = self.after.key(row).unwrap_or(self.claims.len() - 1);
-        self.claims[claim].covers(&self.values[value], &self.grid)
+        match &self.covered {
+            Some(covered) => covered[claim * self.values.len() + value],
+            None => self.claims[claim].covers(&self.values[value], &self.grid),
+        }
     }
 
     fn look(&self, row: usize) -> usize {
@@ -296,6 +314,8 @@ struct Unchanged {
     after: Texts,
     /// For each text of the release, the equal text of the original.
     same: Vec<Option<usize>>,
+    /// The text of the original that is empty.
+    empty: Option<usize>,
 }
 
 impl Unchanged {
@@ -303,17 +323,18 @@ impl Unchanged {
         let (before, after) = (texts(original, column)?, texts(release, column)?);
         let known: FxHashMap<&str, usize> = before.values().as_string::<i32>().iter().flatten().zip(0..).collect();
         let same = after.values().as_string::<i32>().iter().map(|t| t.and_then(|t| known.get(t).copied())).collect();
-        Ok(Unchanged { before, after, same })
+        let empty = known.get("").copied();
+        drop(known);
+        Ok(Unchanged { before, after, same, empty })
     }
 }
 
 impl Fits for Unchanged {
     fn fits(&self, row: usize, from: usize) -> bool {
-        let is_empty = |texts: &Texts, row: usize| text(texts, row).is_none_or(str::is_empty);
-        if is_empty(&self.before, from) {
-            return is_empty(&self.after, row);
+        match self.before.key(from) {
+            Some(key) if Some(key) != self.empty => self.after.key(row).is_some_and(|own| self.same[own] == Some(key)),
+            _ => text(&self.after, row).is_none_or(str::is_empty),
         }
-        self.after.key(row).is_some_and(|key| self.same[key].is_some() && self.same[key] == self.before.key(from))
     }
 
     fn look(&self, row: usize) -> usize {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use rustc_hash::FxHashMap;
 #[cfg(feature = "schema")]
@@ -13,7 +14,7 @@ use serde::Serialize;
 
 use super::cell::ISO_DATE;
 use super::distance::{Below, Sums, TreeNode};
-use super::reading::texts;
+use super::reading::{distinct, texts};
 use super::tree::Branches;
 use super::{Crowds, Published};
 use crate::error::{Error, Result};
@@ -303,7 +304,7 @@ impl Values {
         let texts = texts(table, name)?;
         let dictionary = texts.values().as_string::<i32>();
         let is_missing = |text: &str| text.is_empty() || missing.iter().any(|m| m == text);
-        let mut all: Vec<&str> = texts.keys().iter().flatten().map(|key| dictionary.value(key as usize)).collect();
+        let mut all: Vec<&str> = distinct(&texts).into_iter().flatten().collect();
         all.sort_unstable();
         all.dedup();
         let present: Vec<&str> = all.iter().copied().filter(|text| !is_missing(text)).collect();
@@ -350,11 +351,13 @@ impl Values {
         let rank_of: FxHashMap<&str, i64> = present.iter().copied().zip(ranks).collect();
         let rank = |text: &str| if is_missing(text) { -1 } else { rank_of.get(text).copied().unwrap_or(-1) };
         let by_key: Vec<i64> = dictionary.iter().map(|text| text.map_or(-1, rank)).collect();
-        let row_ranks: Vec<i64> = texts.keys().iter().map(|key| key.map_or(-1, |key| by_key[key as usize])).collect();
-        let mut used = row_ranks.clone();
+        let missing_rows = (texts.null_count() > 0).then_some(-1);
+        let mut used: Vec<i64> = all.iter().copied().map(rank).chain(missing_rows).collect();
         used.sort_unstable();
         used.dedup();
-        let of_row = row_ranks.iter().map(|rank| used.binary_search(rank).unwrap_or_default()).collect();
+        let place = |rank: &i64| used.binary_search(rank).unwrap_or_default();
+        let (places, null): (Vec<usize>, usize) = (by_key.iter().map(place).collect(), place(&-1));
+        let of_row = texts.keys().iter().map(|key| key.map_or(null, |key| places[key as usize])).collect();
         let tree = branches.map(|tree| {
             let missing = tree.leaf(missing).unwrap_or_default();
             let leaves = used.iter().map(|rank| tree.node(u32::try_from(*rank).unwrap_or(missing))).collect();

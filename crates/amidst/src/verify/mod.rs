@@ -29,6 +29,7 @@ mod linked;
 mod moment;
 mod names;
 mod newcomers;
+mod numbered;
 mod order;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -44,15 +45,14 @@ mod replaced;
 mod same;
 mod spelling;
 mod tables;
+mod text_column;
 mod tree;
 mod turning;
 
 use std::collections::BTreeMap;
 
-use arrow_array::Array;
-use arrow_array::cast::AsArray;
 use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -79,6 +79,8 @@ pub use replaced::consistent;
 pub use same::same;
 pub use tables::{MadeFrom, Main, beside};
 pub use turning::Turns;
+
+use numbered::Numbered;
 
 pub(crate) use distance::{hierarchical, ordered};
 
@@ -108,49 +110,16 @@ pub struct Classes {
 impl Classes {
     /// The classes by these columns. Rows are compared as texts; null and the empty text are the same.
     pub fn new<'a>(table: &Table, quasi: impl IntoIterator<Item = &'a str>) -> Result<Self> {
-        let columns = quasi.into_iter().map(|name| text_ids(table, name)).collect::<Result<Vec<_>>>()?;
-        Ok(Classes::of(table, &columns))
+        let columns = quasi.into_iter().map(|name| Numbered::of(table, name)).collect::<Result<Vec<_>>>()?;
+        Ok(numbered::classes(table.rows(), &columns))
     }
 
     /// Divides these classes further, by the texts of these columns.
     pub fn within<'a>(table: &Table, classes: &Classes, quasi: impl IntoIterator<Item = &'a str>) -> Result<Self> {
-        let mut columns = quasi.into_iter().map(|name| text_ids(table, name)).collect::<Result<Vec<_>>>()?;
-        columns.push(classes.of_row.clone());
-        Ok(Classes::of(table, &columns))
+        let mut columns = quasi.into_iter().map(|name| Numbered::of(table, name)).collect::<Result<Vec<_>>>()?;
+        columns.push(Numbered::Known(&classes.of_row));
+        Ok(numbered::classes(table.rows(), &columns))
     }
-
-    /// The classes of rows with the same numbers in all of these columns.
-    fn of(table: &Table, columns: &[Vec<u32>]) -> Self {
-        let mut known: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
-        let mut classes = Classes { of_row: Vec::with_capacity(table.rows()), sizes: Vec::new(), first: Vec::new() };
-        let mut key = vec![0; columns.len()];
-        for row in 0..table.rows() {
-            for (id, column) in key.iter_mut().zip(columns) {
-                *id = column[row];
-            }
-            let class = if let Some(class) = known.get(key.as_slice()) {
-                *class
-            } else {
-                let class = classes.sizes.len() as u32;
-                known.insert(key.clone().into(), class);
-                classes.sizes.push(0);
-                classes.first.push(row);
-                class
-            };
-            classes.sizes[class as usize] += 1;
-            classes.of_row.push(class);
-        }
-        classes
-    }
-}
-
-/// A number for the text of each row. Equal texts have equal numbers.
-fn text_ids(table: &Table, column: &str) -> Result<Vec<u32>> {
-    let texts = reading::texts(table, column)?;
-    let values = texts.values().as_string::<i32>();
-    let null = values.len() as u32;
-    let id = |key: i32| if values.value(key as usize).is_empty() { null } else { key as u32 };
-    Ok(texts.keys().iter().map(|key| key.map_or(null, id)).collect())
 }
 
 /// What the verification found in a published table.

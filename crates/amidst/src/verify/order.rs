@@ -3,6 +3,7 @@
 //! Rows are published in the order of the original, or in a random order that follows from the seed and all records. The verification derives
 //! that order itself. So a release does not pass if its rows are not shuffled, or not with the seed of its plan.
 
+use arrow_array::cast::AsArray;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
@@ -12,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::Failure;
 use super::cover::Fits;
-use super::reading::{text, texts};
+use super::reading::texts;
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Role, RowOrder};
 use crate::read::Table;
@@ -40,9 +41,10 @@ pub(super) fn row_order(original: &Table, plan: &Plan, order: RowOrder) -> Resul
     let personal = personal.map(|(name, _)| name.as_str());
     for name in plan.columns_with(Role::Quasi).chain(plan.columns_with(Role::Sensitive)).chain(personal).chain(person) {
         let texts = texts(original, name)?;
+        let values = texts.values().as_string::<i32>();
         let mut block = Vec::new();
         for row in 0..original.rows() {
-            let text = text(&texts, row).unwrap_or_default();
+            let text = texts.key(row).map_or("", |key| values.value(key));
             block.extend_from_slice(&(text.len() as u32).to_le_bytes());
             block.extend_from_slice(text.as_bytes());
             if block.len() >= 1 << 15 {
@@ -76,6 +78,9 @@ pub(super) enum Candidates {
 
 /// The most places of the order among which the candidates of a row are listed.
 const MAX_PLACES_LISTED: usize = 64;
+
+/// The number of rows that are compared with their records together.
+const ROWS_AT_ONCE: usize = 4096;
 
 impl Alignment {
     /// Aligns the rows of a release with the records of the original, which are in `order`. At most `allowed` records may be left out.
@@ -111,8 +116,13 @@ impl Alignment {
             Failure(format!("row {}, column `{name}`: {reason} of row {number} of the original", row + 1))
         };
         if rows == order.len() {
-            let wrong = order.par_iter().enumerate().find_first(|(row, from)| unfit(*row, **from).is_some());
-            return match wrong.and_then(|(row, from)| Some((row, *from, unfit(row, *from)?))) {
+            // Column by column for some rows, so that the processor waits for many cells at a time.
+            let wrong = order.par_chunks(ROWS_AT_ONCE).enumerate().find_map_first(|(piece, from)| {
+                let start = piece * ROWS_AT_ONCE;
+                let unfit = |(_, column): &(&str, Box<dyn Fits>)| column.first_unfit(start, from);
+                columns.iter().filter_map(unfit).min()
+            });
+            return match wrong.and_then(|row| Some((row, order[row], unfit(row, order[row])?))) {
                 Some((row, from, column)) => Err(failure(row, from, column)),
                 None => Ok(Alignment { rows: order, open: FxHashMap::default() }),
             };

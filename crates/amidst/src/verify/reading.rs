@@ -10,7 +10,6 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::builder::StringDictionaryBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, DictionaryArray, RecordBatch, UInt64Array};
@@ -20,6 +19,7 @@ use arrow_select::concat::concat;
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::recoded::Recoded;
+use super::text_column::TextColumn;
 use super::{Failure, keyed, parquet, spelling};
 use crate::error::{Error, Result};
 use crate::plan::{Encoding, Input, MissingPerson, MissingRows, Plan, Role};
@@ -304,10 +304,7 @@ impl Growing {
     fn push(&mut self, field: &[u8]) -> Result<(), String> {
         match self {
             Growing::Prints(prints) => prints.push(print(field)),
-            Growing::Texts(texts) => {
-                let text = std::str::from_utf8(field).map_err(|e| e.to_string())?;
-                texts.push(text).map_err(|e| e.to_string())?;
-            }
+            Growing::Texts(texts) => texts.push(field)?,
             Growing::Nested(_) => {}
         }
         Ok(())
@@ -343,7 +340,7 @@ impl Growing {
     /// The column of that name of a table.
     fn finish(self, table: &str, column: &str) -> Result<ArrayRef> {
         match self {
-            Growing::Texts(texts) => Ok(texts.finish()),
+            Growing::Texts(texts) => Ok(Arc::new(texts.finish().map_err(|e| Error::column(column, &e))?)),
             Growing::Prints(prints) => Ok(Arc::new(UInt64Array::from(prints))),
             Growing::Nested(arrays) if arrays.is_empty() => Err(Error::NoRows { file: table.to_owned() }),
             Growing::Nested(arrays) => {
@@ -355,7 +352,7 @@ impl Growing {
 }
 
 /// Times of a zone with a name, such as `Europe/Berlin`, in universal time. All other arrays stay as they are.
-fn in_universal_time(array: ArrayRef) -> Result<ArrayRef, ArrowError> {
+pub(super) fn in_universal_time(array: ArrayRef) -> Result<ArrayRef, ArrowError> {
     let DataType::Timestamp(unit, Some(zone)) = array.data_type() else { return Ok(array) };
     let is_offset = zone.bytes().next().is_some_and(|sign| sign == b'+' || sign == b'-');
     if is_offset { Ok(array) } else { cast(&array, &DataType::Timestamp(*unit, Some("+00:00".into()))) }
@@ -367,68 +364,6 @@ pub(super) fn print(text: &[u8]) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     hasher.write(text);
     (!text.is_empty()).then(|| hasher.finish())
-}
-
-/// A column of texts that is being built.
-struct TextColumn {
-    texts: StringDictionaryBuilder<Int32Type>,
-    rows: usize,
-    distinct: usize,
-    /// The length of all distinct texts together.
-    bytes: usize,
-}
-
-impl Default for TextColumn {
-    fn default() -> Self {
-        // The initial capacity is 0, because there may be thousands of columns.
-        let texts = StringDictionaryBuilder::with_capacity(0, 0, 0);
-        TextColumn { texts, rows: 0, distinct: 0, bytes: 0 }
-    }
-}
-
-impl TextColumn {
-    fn push(&mut self, text: &str) -> Result<(), ArrowError> {
-        self.rows += 1;
-        if self.texts.append(text)? as usize == self.distinct {
-            self.distinct += 1;
-            self.bytes += text.len();
-        }
-        Ok(())
-    }
-
-    /// Appends the rows of an array.
-    fn extend(&mut self, array: &ArrayRef) -> Result<(), ArrowError> {
-        let array = match array.data_type() {
-            DataType::Dictionary(_, value) => cast(array, value)?,
-            _ => array.clone(),
-        };
-        let array = in_universal_time(array)?;
-        let is_float = array.data_type().is_floating();
-        let is_time = matches!(array.data_type(), DataType::Timestamp(_, None) | DataType::Date64);
-        let texts = cast(&array, &DataType::LargeUtf8)?;
-        for text in texts.as_string::<i64>() {
-            match text.filter(|text| !(is_float && *text == "NaN")) {
-                None => {
-                    self.rows += 1;
-                    self.texts.append_null();
-                }
-                Some(text) => {
-                    let day = text.strip_suffix("T00:00:00").filter(|_| is_time);
-                    self.push(day.unwrap_or(text))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The approximate size in bytes: a key for each row, and the bytes, the offset and the hash table entry of each distinct text.
-    fn size(&self) -> usize {
-        4 * self.rows + self.bytes + 16 * self.distinct
-    }
-
-    fn finish(mut self) -> ArrayRef {
-        Arc::new(self.texts.finish())
-    }
 }
 
 /// The texts of a column, as a dictionary of the distinct ones.
@@ -447,8 +382,7 @@ pub(super) fn texts_of(array: &ArrayRef) -> Result<Texts, String> {
         return Ok(texts.clone());
     }
     let mut texts = TextColumn::default();
-    texts.extend(array).map_err(|e| e.to_string())?;
-    Ok(texts.texts.finish())
+    texts.extend(array).and_then(|()| texts.finish()).map_err(|e| e.to_string())
 }
 
 /// The text in a row; `None` for null.

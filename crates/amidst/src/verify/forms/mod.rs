@@ -10,7 +10,7 @@ mod slicing;
 
 use rustc_hash::FxHashMap;
 
-use super::{Classes, Crowds, Failure, Rings};
+use super::{Classes, Crowds, Failure, Numbered, Rings};
 use crate::error::{Error, Result};
 use crate::plan::{Plan, ReleaseForm, Role, Show};
 use crate::read::Table;
@@ -126,10 +126,11 @@ fn grouped(rows: &Table, plan: &Plan) -> Result<Result<(Table, Classes), Failure
 /// Refuses groups in which all records have the same sensitive value. In these forms only the group hides the value.
 fn told_apart(published: &Published, plan: &Plan) -> Result<Result<(), Failure>> {
     for column in plan.columns_with(Role::Sensitive) {
-        let ids = super::text_ids(&published.table, column)?;
+        let numbers = Numbered::of(&published.table, column)?;
         let mut several = vec![false; published.classes.sizes.len()];
         for (row, class) in published.classes.of_row.iter().enumerate() {
-            several[*class as usize] |= ids[row] != ids[published.classes.first[*class as usize]];
+            let first = published.classes.first[*class as usize];
+            several[*class as usize] |= numbers.at(row) != numbers.at(first);
         }
         let alike = several.iter().filter(|several| !**several).count();
         if alike > 0 {
