@@ -49,7 +49,7 @@ impl Draws {
     }
 
     fn below(&mut self, most: usize) -> usize {
-        ((self.next() >> 32) * most as u64 >> 32) as usize
+        (((self.next() >> 32) * most as u64) >> 32) as usize
     }
 }
 

@@ -106,7 +106,7 @@ impl<'a> State<'a> {
     }
 
     /// The squared distance of a point from the mean of a cluster.
-    pub(super) fn from_mean(&self, point: u32, cluster: u32) -> f64 {
+    pub(super) fn mean_distance(&self, point: u32, cluster: u32) -> f64 {
         let share = 1.0 / self.size(cluster) as f64;
         let axes = self.cloud.at(point).iter().zip(self.sums_of(cluster));
         axes.map(|(at, sum)| (at - sum * share) * (at - sum * share)).sum()
@@ -116,13 +116,13 @@ impl<'a> State<'a> {
     pub(super) fn leaving(&self, point: u32) -> f64 {
         let home = self.home(point);
         let size = self.size(home) as f64;
-        if size < 2.0 { 0.0 } else { -size / (size - 1.0) * self.from_mean(point, home) }
+        if size < 2.0 { 0.0 } else { -size / (size - 1.0) * self.mean_distance(point, home) }
     }
 
     /// What the squared error grows by if a point of another cluster joins this one.
     pub(super) fn joining(&self, point: u32, cluster: u32) -> f64 {
         let size = self.size(cluster) as f64;
-        if size < 1.0 { 0.0 } else { size / (size + 1.0) * self.from_mean(point, cluster) }
+        if size < 1.0 { 0.0 } else { size / (size + 1.0) * self.mean_distance(point, cluster) }
     }
 
     /// What the squared error grows by if two points of different clusters change places.
