@@ -77,6 +77,8 @@ const MOST_SHARE: f64 = 2.0;
 const GUARDED_SHARE: f64 = 0.2;
 /// With so many moves per record the first round begins with all heat; with fewer, it would spend them on undoing MDAV.
 const HEATED_MOVES: f64 = 3000.0;
+/// How much colder the end is where a table has several blocks. Records that lie close make up most of large tables.
+const LARGE_COLD: f64 = 0.04;
 /// The heat of the second round, as a share of that of the first.
 const SECOND_HEAT: f64 = 0.02;
 
@@ -153,7 +155,8 @@ impl Run<'_> {
         let mut search = Search::new(state, &near, mixed(self.problem.seed, (round as u64) << 32 | block));
         let heat = (self.moves / HEATED_MOVES).min(1.0) * if round == 0 { 1.0 } else { SECOND_HEAT };
         search.halve_all();
-        search.anneal((self.moves * rows.len() as f64) as u64, heat, progress)?;
+        let cold = if self.problem.rows() <= self.most { 1.0 } else { LARGE_COLD };
+        search.anneal((self.moves * rows.len() as f64) as u64, (heat, cold), progress)?;
         search.halve_all();
         search.descend(progress)?;
         progress.advance(rows.len() as u64)?;

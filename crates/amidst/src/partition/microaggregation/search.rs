@@ -60,15 +60,15 @@ impl<'a> Search<'a> {
         Search { state, near, draws: Draws { seed, drawn: 0 }, thresholds }
     }
 
-    /// Makes so many proposals, with thresholds that begin at a share `heat` of the hottest one.
-    pub(super) fn anneal(&mut self, proposals: u64, heat: f64, progress: Progress) -> Result<()> {
+    /// Makes so many proposals, with thresholds that begin at a share `heat` of the hottest one and end at a share `cold` of the coldest.
+    pub(super) fn anneal(&mut self, proposals: u64, (heat, cold): (f64, f64), progress: Progress) -> Result<()> {
         let points = self.state.cloud.len();
         let share = self.state.error() / points.max(1) as f64;
         if points < 2 || share <= 0.0 || proposals == 0 {
             return Ok(());
         }
-        let mut threshold = share * (HOT * heat).max(COLD);
-        let fall = libm::pow(share * COLD / threshold, 1.0 / STEPS as f64);
+        let mut threshold = share * (HOT * heat).max(COLD * cold);
+        let fall = libm::pow(share * COLD * cold / threshold, 1.0 / STEPS as f64);
         let each = proposals.div_ceil(STEPS);
         for made in 0..each * STEPS {
             if made % REPORT_EVERY == 0 {
