@@ -96,7 +96,7 @@ const ADULT_NUMBERS: DataSet = DataSet {
 };
 
 /// No run is stopped.
-const FOREVER: Duration = Duration::from_secs(86_400);
+const FOREVER: Duration = Duration::from_hours(24);
 /// The numbers of rows of Adult.
 const ADULT_ROWS: [usize; 3] = [1080, 4092, 45222];
 
