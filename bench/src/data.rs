@@ -33,7 +33,7 @@ pub struct DataSet {
 }
 
 /// Brought along, with no quasi-identifier yet.
-const BROUGHT: DataSet = DataSet {
+pub const BROUGHT: DataSet = DataSet {
     name: "",
     file: "",
     bundled: false,
@@ -45,7 +45,8 @@ const BROUGHT: DataSet = DataSet {
     guess: &[],
 };
 
-const BUNDLED: DataSet = DataSet { file: "adult/adult.csv.gz", bundled: true, ..BROUGHT };
+/// Comes with the project, with no quasi-identifier yet.
+pub const BUNDLED: DataSet = DataSet { file: "adult/adult.csv.gz", bundled: true, ..BROUGHT };
 
 /// Adult with sets, which is also what the peer is given.
 pub const ADULT: DataSet = DataSet {

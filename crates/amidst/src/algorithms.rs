@@ -7,7 +7,7 @@
 pub mod partitioners {
     pub use crate::partition::{
         agglomerative, aip, anatomy, arp, c_means, cb, dbkc, engine, full_domain, greedy, hilbert, k_means, k_member,
-        mondrian, oka, patterns, sequential, top_down, top_down_xu,
+        mdav, microaggregation, mondrian, oka, patterns, sequential, top_down, top_down_xu,
     };
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod local_growth;
 pub(crate) mod mending;
 pub(crate) mod merging;
 pub(crate) mod patterns;
+pub(crate) mod points;
 pub(crate) mod sides;
 pub(crate) mod surrogate;
 pub(crate) mod top_down;

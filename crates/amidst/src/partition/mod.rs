@@ -18,6 +18,8 @@ pub mod greedy;
 pub mod hilbert;
 pub mod k_means;
 pub mod k_member;
+pub mod mdav;
+pub mod microaggregation;
 pub mod mondrian;
 pub mod oka;
 pub mod patterns;
@@ -87,6 +89,8 @@ pub const ALL: &[Entry<Build>] = &[
     top_down::ENTRY,
     top_down_xu::ENTRY,
     full_domain::ENTRY,
+    mdav::ENTRY,
+    microaggregation::ENTRY,
     engine::ENTRY,
 ];
 

@@ -27,6 +27,7 @@ mod laws;
 mod means;
 mod measures;
 mod memory;
+mod microaggregation;
 mod mondrian;
 mod naive;
 mod optimum;

@@ -13,7 +13,7 @@ macro_rules! members {
     (partitioners, $use:ident $($rest:tt)*) => {
         $use! {
             mondrian hilbert k_member oka k_means c_means dbkc greedy cb sequential agglomerative aip arp anatomy patterns top_down
-            top_down_xu engine full_domain
+            top_down_xu engine full_domain mdav microaggregation
             $($rest)*
         }
     };
