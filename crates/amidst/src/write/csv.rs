@@ -1,6 +1,6 @@
 //! The CSV writer. It uses the `csv` crate and writes nested types as Arrow displays them.
 //!
-//! Cells repeat. So each distinct text is written once, with its quotes, and copied from there.
+//! Cells repeat. So in plain files each distinct text is written once, with its quotes, and copied from there.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -23,7 +23,25 @@ enum Cells<'a> {
     Other(ArrayFormatter<'a>),
 }
 
-pub(super) fn write<W: Write>(out: W, batch: &RecordBatch, delimiter: char, progress: Progress) -> io::Result<W> {
+impl Cells<'_> {
+    /// The texts of a column of so many rows, if they repeat often.
+    fn repeating(&self, rows: usize) -> Option<&(DictionaryArray<Int32Type>, StringArray)> {
+        match self {
+            Cells::Texts(column) if column.1.len() <= rows / MIN_ROWS_PER_TEXT => Some(&**column),
+            _ => None,
+        }
+    }
+}
+
+/// Writes a table. With `copies`, cells that repeat are copied and passed on in other pieces. A compressed file depends on the pieces, so there
+/// every cell is written by itself.
+pub(super) fn write<W: Write>(
+    out: W,
+    batch: &RecordBatch,
+    delimiter: char,
+    copies: bool,
+    progress: Progress,
+) -> io::Result<W> {
     let delimiter = u8::try_from(delimiter).map_err(|_| io::Error::other("the delimiter is not a single byte"))?;
     let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
     writer.write_record(batch.schema_ref().fields().iter().map(|f| f.name().as_bytes()))?;
@@ -40,11 +58,10 @@ pub(super) fn write<W: Write>(out: W, batch: &RecordBatch, delimiter: char, prog
             Err(_) => ArrayFormatter::try_new(array, &format).map(Cells::Other).map_err(io::Error::other),
         })
         .collect::<io::Result<_>>()?;
-    let repeating = columns.iter().map(|column| match column {
-        Cells::Texts(column) if column.1.len() <= batch.num_rows() / MIN_ROWS_PER_TEXT => Some(&**column),
-        _ => None,
-    });
-    if let Some(repeating) = repeating.collect::<Option<Vec<_>>>() {
+    if copies
+        && let Some(repeating) =
+            columns.iter().map(|column| column.repeating(batch.num_rows())).collect::<Option<Vec<_>>>()
+    {
         return write_repeating(finished(writer)?, &repeating, delimiter, progress);
     }
 

@@ -88,14 +88,14 @@ impl Staging {
             Format::Parquet => parquet::write(out, batch, progress),
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => Err(io::Error::other("it takes the feature `parquet`, which this build leaves out")),
-            Format::Csv(Compression::None) => csv::write(out, batch, delimiter, progress).map(drop),
+            Format::Csv(Compression::None) => csv::write(out, batch, delimiter, true, progress).map(drop),
             Format::Csv(Compression::Gzip) => {
                 let out = flate2::write::GzEncoder::new(out, flate2::Compression::default());
-                csv::write(out, batch, delimiter, progress)?.finish().map(drop)
+                csv::write(out, batch, delimiter, false, progress)?.finish().map(drop)
             }
             Format::Csv(Compression::Zstd) => {
                 let out = zstd::stream::write::Encoder::new(out, 0)?;
-                csv::write(out, batch, delimiter, progress)?.finish().map(drop)
+                csv::write(out, batch, delimiter, false, progress)?.finish().map(drop)
             }
         })
     }
