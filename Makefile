@@ -101,10 +101,12 @@ SECONDS = 300
 fuzz:
 	./fuzz/run.sh $(SECONDS) $(TARGETS)
 
-# Tries so many random mutations of a target's seeds and corpus: `make mutations TARGET=cells INPUTS=1000000`. Needs stable Rust alone.
+# Tries so many random mutations of a target's seeds and corpus: `make mutations TARGET=cells INPUTS=1000000 NUMBER=2`. Another
+# number makes other inputs. Needs stable Rust alone.
 INPUTS = 1000000
+NUMBER = 1
 mutations:
-	cargo run --release --package amidst-trials --bin mutate -- $(TARGET) $(INPUTS)
+	cargo run --release --package amidst-trials --bin mutate -- $(TARGET) $(INPUTS) $(NUMBER)
 
 # Mutates the library in more than a thousand ways and counts who notices. Builds all mutants once (needs cargo-mutants, which lists them).
 # `make mutants FLAGS='--sample 200'` tries so many.

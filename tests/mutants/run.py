@@ -9,7 +9,7 @@ What was missed is compared with survivors.toml, which has a reason for each. Mu
 the exit code is 1.
 
 Results are kept in target/mutation while the library does not change. So a run goes on where the last one ended, and tries
-missed mutants again. Needs cargo-mutants (cargo install cargo-mutants --locked), which lists the mutants, and Linux.
+mutants that were missed again. Needs cargo-mutants (cargo install cargo-mutants --locked), which lists the mutants, and Linux.
 """
 
 import argparse
@@ -39,7 +39,9 @@ MOST = 150
 # Tests run in groups that take so many seconds at most: what is noticed early costs little.
 GROUPS = [0.3, 1, 4, 15, 50, MOST]
 MEMORY = 8 << 30
-WHAT = ["verification", "scenarios", "tests", "time limit", "missed"]
+# Those that are stuck wait for something, or for a processor where others keep it busy. So they are tried again, as missed ones are.
+WHAT = ["verification", "scenarios", "tests", "time limit", "stuck", "missed"]
+AGAIN = ["stuck", "missed"]
 
 
 def execute(program: str, folder: str, names: list[str], environment: dict[str, str], seconds: float) -> tuple[int, str, float]:
@@ -47,7 +49,7 @@ def execute(program: str, folder: str, names: list[str], environment: dict[str, 
     scratch = FOLDER / "tmp" / threading.current_thread().name
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
-    limits = ["prlimit", f"--cpu={int(seconds)}", f"--as={MEMORY}", "--core=0"]
+    limits = ["prlimit", f"--cpu={int(seconds)}:{int(seconds) + 5}", f"--as={MEMORY}", "--core=0"]
     command = [*limits, program, "--exact", "--test-threads", "1", *names]
     environment = {**os.environ, "TMPDIR": str(scratch), "CARGO_MANIFEST_DIR": folder, **environment}
     with open(scratch / "output", "wb") as output:
@@ -140,7 +142,7 @@ class Campaign:
             if code != 0:
                 by = next(iter(re.findall(r"^test (\S+) \.\.\. FAILED", output, re.MULTILINE)), "")
                 if code in (-signal.SIGKILL, -signal.SIGXCPU) and not by:
-                    what = "time limit"
+                    what = "time limit" if code == -signal.SIGXCPU else "stuck"
                 elif group[0].scenario:
                     what = "verification" if "stopped by the verification" in output else "scenarios"
                 else:
@@ -165,7 +167,7 @@ def tell(found: dict[str, dict], copy: Schemata, mutants: list[Mutant]) -> int:
     print(f"\n| area | mutants | {' | '.join(WHAT)} | noticed |\n|---|" + "---|" * (len(WHAT) + 2))
     for area in sorted(counts, key=lambda area: (area == "all", area)):
         count = counts[area]
-        share = 1 - count["missed"] / count.total()
+        share = 1 - sum(count[what] for what in AGAIN) / count.total()
         print(f"| {area} | {count.total()} | {' | '.join(str(count[what]) for what in WHAT)} | {share:.1%} |")
     unviable, untried = copy.left_out(schemata.UNVIABLE), copy.left_out(schemata.UNTRIED)
     print(f"\n{len(tried)} of {len(copy.mutants)}. {len(unviable)} more do not compile, {len(untried)} cannot be switched on:")
@@ -173,7 +175,7 @@ def tell(found: dict[str, dict], copy: Schemata, mutants: list[Mutant]) -> int:
     listed = {}
     for reason in tomllib.loads((HERE / "survivors.toml").read_text()).get("reason", []):
         listed.update((key, reason["why"]) for key in reason["mutants"])
-    missed = [mutant for mutant in tried if found[mutant.name]["what"] == "missed"]
+    missed = [mutant for mutant in tried if found[mutant.name]["what"] in AGAIN]
     reasons = collections.Counter(listed[mutant.key] for mutant in missed if mutant.key in listed)
     print(f"\n{len(missed)} were missed.")
     for why, number in reasons.most_common():
@@ -200,7 +202,7 @@ def main() -> int:
     found = results(file)
     # In a random order, so that a part of the mutants is a sample of them.
     mutants = random.Random(1).sample(copy.mutants, len(copy.mutants))[: options.sample]
-    left = [mutant for mutant in mutants if found.get(mutant.name, {"what": "missed"})["what"] == "missed"]
+    left = [mutant for mutant in mutants if found.get(mutant.name, {"what": "missed"})["what"] in AGAIN]
 
     def attempt(mutant: Mutant) -> None:
         if time.monotonic() - start < options.seconds:

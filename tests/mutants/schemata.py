@@ -46,6 +46,7 @@ class Mutant:
     outer: tuple[int, int]  # the function around it
     span: tuple[int, int]  # what is replaced
     replacement: str
+    returns: str  # the type of the function's value
     function: int = 0
 
     @property
@@ -76,8 +77,9 @@ def listed() -> list[Mutant]:
             return tuple(starts[of[end]["line"] - 1] + of[end]["column"] - 1 for end in ("start", "end"))
 
         function = entry["function"]
+        returns = function["return_type"] if function else ""
         outer = span(function["span"]) if function else (0, 0)
-        mutants.append(Mutant(number, entry["name"], file, entry["genre"], outer, span(entry["span"]), entry["replacement"]))
+        mutants.append(Mutant(number, entry["name"], file, entry["genre"], outer, span(entry["span"]), entry["replacement"], returns))
     return mutants
 
 
@@ -141,8 +143,8 @@ class Schemata:
         # Why mutants are left out, by their numbers.
         self.dropped = folder() / "dropped.json"
         self.without: dict[str, str] = json.loads(self.dropped.read_text()) if self.dropped.is_file() else {}
-        # Constants are no functions.
-        self.without |= {str(mutant.number): UNTRIED for mutant in mutants if mutant.function == 0}
+        # Constants are no functions, and `impl Iterator` is another type in every body.
+        self.without |= {str(mutant.number): UNTRIED for mutant in mutants if mutant.function == 0 or "impl " in mutant.returns}
         self.places: dict[str, list[tuple[int, int, list[Mutant]]]] = {}
 
     @property
@@ -204,7 +206,6 @@ class Schemata:
         if not dropped:
             rendered = [m["message"]["rendered"] for m in messages if m["reason"] == "compiler-message" and m["message"]["level"] == "error"]
             sys.exit("\n".join(rendered) + "\nthe copy does not compile, and not because of a mutant")
-        # A type that the compiler chooses, as that of a closure, is another one in every body.
         self.without |= {str(number): UNVIABLE if number in alone else UNTRIED for number in dropped}
         self.dropped.write_text(json.dumps(self.without))
         print(f"{len(dropped)} mutants do not compile; {len(self.mutants)} are left", flush=True)

@@ -26,8 +26,9 @@ pub fn corpus(target: &str) -> Vec<Vec<u8>> {
 fn read(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let files = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("a file").path());
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut files: Vec<_> =
-        files.map(|path| (name(&path), fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))).collect();
+    let mut files: Vec<_> = files
+        .map(|path| (name(&path), fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))))
+        .collect();
     files.sort();
     files
 }
