@@ -108,7 +108,7 @@ NUMBER = 1
 mutations:
 	cargo run --release --package amidst-trials --bin mutate -- $(TARGET) $(INPUTS) $(NUMBER)
 
-# Mutates the library in more than a thousand ways and counts who notices. Builds all mutants once (needs cargo-mutants, which lists them).
+# Mutates the library in some two thousand ways and counts who notices. Builds all mutants once (needs cargo-mutants, which lists them).
 # `make mutants FLAGS='--sample 200'` tries so many.
 mutants:
 	./tests/mutants/run.py $(FLAGS)

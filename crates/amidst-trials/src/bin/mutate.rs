@@ -1,6 +1,6 @@
 //! Tries seeded mutations of the seeds and the corpus of a fuzz target: `mutate TARGET INPUTS [NUMBER]`.
 //!
-//! It is what `fuzz/run.sh` does without guidance by coverage, on stable Rust and several times as quick. Inputs that panic are written to
+//! It is what `fuzz/run.sh` does without guidance by coverage, on stable Rust. Inputs that panic are written to
 //! `fuzz/artifacts`. An input that ends the process is found by the same command again, which makes the same inputs.
 
 use std::panic::{self, AssertUnwindSafe};
