@@ -64,10 +64,10 @@ pub(super) fn remark(table: &Table, is_text: bool, progress: Progress) -> Result
 /// Some columns, with the verb for one or for several.
 fn columns(names: &[&str], one: &str, several: &str) -> String {
     let more = names.len().saturating_sub(NAMED);
-    let named: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    let listed: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
     match (names.len(), more) {
-        (1, _) => format!("the column {} {one}", named[0]),
-        (_, 0) => format!("the columns {} {several}", named.join(", ")),
-        _ => format!("the columns {} and {more} more {several}", named.join(", ")),
+        (1, _) => format!("the column {} {one}", listed[0]),
+        (_, 0) => format!("the columns {} {several}", listed.join(", ")),
+        _ => format!("the columns {} and {more} more {several}", listed.join(", ")),
     }
 }

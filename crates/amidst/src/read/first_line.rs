@@ -9,13 +9,12 @@ use std::io::{self, Chain, Cursor, Read};
 const LINE_BYTES: u64 = 1 << 16;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// A text whose start was read before the rest.
+pub(super) type Begun<R> = Chain<Cursor<Vec<u8>>, R>;
+
 /// A text without a line that only names the delimiter, and what separates its fields. `by_name` says that `delimiter` is a tab because of the
 /// file's name.
-pub(super) fn begun<R: Read>(
-    mut text: R,
-    delimiter: char,
-    by_name: bool,
-) -> io::Result<(Chain<Cursor<Vec<u8>>, R>, char)> {
+pub(super) fn begun<R: Read>(mut text: R, delimiter: char, by_name: bool) -> io::Result<(Begun<R>, char)> {
     let mut start = Vec::new();
     text.by_ref().take(LINE_BYTES).read_to_end(&mut start)?;
     let rest = without_announcement(&start);

@@ -297,6 +297,17 @@ struct Values {
     tree: Option<(Vec<TreeNode>, Vec<usize>)>,
 }
 
+/// The texts by their numbers if all of them are numbers, otherwise as they come. Also says whether they are.
+fn from_low_to_high<'a>(texts: &[&'a str]) -> (Vec<&'a str>, bool) {
+    let number = |text: &str| text.parse::<f64>().ok().filter(|n| n.is_finite());
+    let numbers = texts.iter().all(|text| number(text).is_some());
+    let mut sorted = texts.to_vec();
+    if numbers {
+        sorted.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
+    }
+    (sorted, numbers)
+}
+
 impl Values {
     fn new(table: &Table, name: &str, plan: &Plan) -> Result<Self> {
         let none = plan::Column::with_role(plan::Role::Sensitive);
@@ -308,13 +319,7 @@ impl Values {
         all.sort_unstable();
         all.dedup();
         let present: Vec<&str> = all.iter().copied().filter(|text| !is_missing(text)).collect();
-        // From low to high.
-        let number = |text: &str| text.parse::<f64>().ok().filter(|n| n.is_finite());
-        let numbers = present.iter().all(|text| number(text).is_some());
-        let mut sorted = present.clone();
-        if numbers {
-            sorted.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
-        }
+        let (sorted, numbers) = from_low_to_high(&present);
         // Missing may have its own leaf. Otherwise it is directly below the root.
         let missing = missing.iter().map(String::as_str).find(|m| all.binary_search(m).is_ok()).unwrap_or_default();
         let tree = |tree: &Tree| Branches::new(tree, &present, Some(missing), ISO_DATE);

@@ -82,6 +82,15 @@ const MAX_PLACES_LISTED: usize = 64;
 /// The number of rows that are compared with their records together.
 const ROWS_AT_ONCE: usize = 4096;
 
+/// The first row that does not fit its record, where every row has one. Some rows are compared column by column, so that the
+/// processor waits for many cells at a time.
+fn first_wrong(columns: &[(&str, Box<dyn Fits>)], order: &[u32]) -> Option<usize> {
+    order.par_chunks(ROWS_AT_ONCE).enumerate().find_map_first(|(piece, from)| {
+        let unfit = |(_, column): &(&str, Box<dyn Fits>)| column.first_unfit(piece * ROWS_AT_ONCE, from);
+        columns.iter().filter_map(unfit).min()
+    })
+}
+
 impl Alignment {
     /// Aligns the rows of a release with the records of the original, which are in `order`. At most `allowed` records may be left out.
     pub(super) fn new(
@@ -116,12 +125,7 @@ impl Alignment {
             Failure(format!("row {}, column `{name}`: {reason} of row {number} of the original", row + 1))
         };
         if rows == order.len() {
-            // Column by column for some rows, so that the processor waits for many cells at a time.
-            let wrong = order.par_chunks(ROWS_AT_ONCE).enumerate().find_map_first(|(piece, from)| {
-                let start = piece * ROWS_AT_ONCE;
-                let unfit = |(_, column): &(&str, Box<dyn Fits>)| column.first_unfit(start, from);
-                columns.iter().filter_map(unfit).min()
-            });
+            let wrong = first_wrong(columns, &order);
             return match wrong.and_then(|row| Some((row, order[row], unfit(row, order[row])?))) {
                 Some((row, from, column)) => Err(failure(row, from, column)),
                 None => Ok(Alignment { rows: order, open: FxHashMap::default() }),
