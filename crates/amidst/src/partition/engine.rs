@@ -89,7 +89,7 @@ const MAX_ROW_VISITS: f64 = 1.6e6;
 /// With fewer clusters than this there are more rounds and more patience.
 const FEW_CLUSTERS: f64 = 1000.0;
 /// The number of rows that the rounds visit together where there are but a few clusters.
-const MAX_ROW_VISITS_OF_FEW: f64 = 2e6;
+const MAX_ROW_VISITS_OF_FEW: f64 = 2.5e6;
 /// From this size on, clusters are so large that halving the table may be a better start than patterns.
 const MIN_BISECTED_SIZE: usize = 25;
 /// Tables with more rows grow clusters in neighbourhoods only if there are no patterns for their sensitive values.

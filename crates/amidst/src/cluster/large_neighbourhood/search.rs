@@ -36,7 +36,7 @@ const PROBED_CLUSTERS: usize = 64;
 /// nothing.
 const PROBE_SHARE: f64 = 0.25;
 /// The least rate of gain that a way is credited with, as a share of the best rate. So every way is tried now and then.
-const MIN_RATE_SHARE: f64 = 0.02;
+const MIN_RATE_SHARE: f64 = 0.05;
 
 /// The least number of clusters that a thread looks at.
 const MIN_CLUSTERS_PER_THREAD: usize = 4096;
