@@ -11,14 +11,15 @@
 //!   that every algorithm follows.
 //! - A cluster takes no more than 2k − 1 records, because a larger one can be cut in two without more error. Where a constraint looks at
 //!   sensitive values, clusters may be larger, the clusters of MDAV are mended first, and a step that breaks a constraint is taken back.
-//! - Tables of more than 6,000 records are cut into blocks of near records. A second round cuts the clusters at other places, with little
-//!   heat, so that clusters at the edges of the first blocks find their neighbours.
+//! - Tables of more than 6,000 records are searched in blocks of near records. A second round cuts the clusters at other places, with little
+//!   heat, so that clusters at the edges of the first blocks find their neighbours. MDAV starts on the whole table up to 50,000 records, and in
+//!   the blocks beyond. No block loses more after the search than before.
 //! - With n records, each of them gets √(5000/n) times `moves` proposals, but no more than twice and no less than a tenth of `moves`. Where a
 //!   constraint looks at sensitive values, it gets a fifth of that.
 //! - All records count alike, and a missing number stands at the mean of its column.
 //!
 //! # Complexity
-//! O(n · (moves + block/k) · columns), in parallel over the blocks.
+//! O(n · (moves + n/k) · columns) up to 50,000 records, O(n · (moves + block/k) · columns) beyond, in parallel over the blocks.
 //!
 //! # Paper
 //! Domingo-Ferrer and Torra: Ordinal, continuous and heterogeneous k-anonymity through microaggregation. DMKD 2005. Kirkpatrick, Gelatt and
@@ -66,6 +67,8 @@ struct Microaggregation {
 
 /// The number of records that are searched together.
 const MAX_BLOCK: usize = 6000;
+/// The number of records up to which MDAV starts on the whole table. Its time grows with the square of the records.
+const MAX_WHOLE_START: usize = 50_000;
 /// The share of records before the first cut into blocks, for each round. A table of one block has one round.
 const CUTS: [f64; 2] = [0.5, 0.36];
 /// The number of records of which each gets just its moves. With more records it gets fewer, in inverse proportion to the root of their number.
@@ -113,7 +116,8 @@ impl Run<'_> {
     fn start(&self, progress: Progress) -> Result<Partition> {
         let (problem, points) = (self.problem, &self.points);
         let items = Items { width: points.width(), size: &|_| 1, on: &|row, axis| points.on(row, axis) };
-        let blocks = items.blocks((0..problem.rows() as u32).collect(), self.most, CUTS[0]);
+        let most = if problem.rows() <= MAX_WHOLE_START { MAX_WHOLE_START } else { self.most };
+        let blocks = items.blocks((0..problem.rows() as u32).collect(), most, CUTS[0]);
         let clusters: Vec<Vec<Vec<u32>>> = blocks
             .par_iter()
             .map(|rows| {
@@ -144,21 +148,31 @@ impl Run<'_> {
         Partition::new(self.problem.rows(), searched.into_iter().flatten())
     }
 
-    /// The clusters of one block after the search.
+    /// The clusters of one block after the search. It never loses more than they do now: on a large table, few moves per record may
+    /// leave an annealed search in a worse place, and then it only descends.
     fn search(&self, clusters: &[&[u32]], round: usize, block: u64, progress: Progress) -> Result<Vec<Vec<u32>>> {
         let rows: Vec<u32> = clusters.concat();
         let cloud = self.points.cloud(&rows);
         let mut points = 0..rows.len() as u32;
-        let clusters = clusters.iter().map(|cluster| points.by_ref().take(cluster.len()).collect()).collect();
-        let state = State::new(self.problem, &rows, &cloud, clusters);
-        let near = Near::new(&cloud, (2 * state.least).clamp(10, 30));
-        let mut search = Search::new(state, &near, mixed(self.problem.seed, (round as u64) << 32 | block));
+        let clusters: Vec<Vec<u32>> =
+            clusters.iter().map(|cluster| points.by_ref().take(cluster.len()).collect()).collect();
+        let begin = || State::new(self.problem, &rows, &cloud, clusters.clone());
+        let least = begin().least;
+        let near = Near::new(&cloud, (2 * least).clamp(10, 30));
+        let seed = mixed(self.problem.seed, (round as u64) << 32 | block);
         let heat = (self.moves / HEATED_MOVES).min(1.0) * if round == 0 { 1.0 } else { SECOND_HEAT };
-        search.halve_all();
         let cold = if self.problem.rows() <= self.most { 1.0 } else { LARGE_COLD };
+        let mut search = Search::new(begin(), &near, seed);
+        let before = search.state.error();
+        search.halve_all();
         search.anneal((self.moves * rows.len() as f64) as u64, (heat, cold), progress)?;
         search.halve_all();
         search.descend(progress)?;
+        if search.state.error() > before {
+            search = Search::new(begin(), &near, seed);
+            search.halve_all();
+            search.descend(progress)?;
+        }
         progress.advance(rows.len() as u64)?;
         Ok(search.state.finish())
     }
