@@ -22,7 +22,9 @@ fn refused_args(folder: &Folder, args: &[&str], code: i32, message: &str) {
     folder.write("out.csv", "an older release");
     let before = folder.names();
     let run = folder.run_args(&[&["anonymize", "-o", "out.csv"], args].concat());
-    assert_eq!(run.stderr.trim_end(), format!("error: {message}"));
+    // Nothing gives away whether tables as small as these have a header, and `evening::odd_files` is about the note that says so.
+    let lines = run.stderr.split_inclusive('\n').filter(|line| !line.starts_with("note: the first row of"));
+    assert_eq!(lines.collect::<String>().trim_end(), format!("error: {message}"));
     assert_eq!(run.code, code);
     assert_eq!(run.stdout, "");
     assert_eq!(folder.text("out.csv"), "an older release");

@@ -90,7 +90,11 @@ fn every_row_dropped_is_no_release() {
     let folder = Folder::with("in.csv", "age,s\n?,a\n?,b\n");
     let run = folder.run("anonymize in.csv -o out.csv --quasi age --k 2 --missing ? --drop-missing");
     assert_eq!(run.code, 1);
-    assert_eq!(run.stderr, "error: every row of `in.csv` misses a value, so all were dropped\n");
+    assert!(
+        run.stderr.ends_with("error: every row of `in.csv` misses a value, so all were dropped\n"),
+        "{}",
+        run.stderr
+    );
 }
 
 fn with_nulls() -> Folder {
