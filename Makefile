@@ -13,8 +13,8 @@ pictures:
 	$$(./tests/venv.sh pictures docs/picture.txt)/bin/python docs/picture.py target/release/amidst
 
 # What the README shows and quotes: its pictures, the recognizers' figures, and the test that all numbers in it are those of their sources. The
-# figures of docs/figures that take minutes to hours are made by the commands that stand there: `make bench-engine` (the 35 % on Adult), and the
-# command in docs/figures/time.md (the 7.1 seconds).
+# figures of docs/figures that take minutes to hours are made by the commands that stand there: `make bench-engine` (the 37 % on Adult), and the
+# command in docs/figures/time.md (the 5.7 seconds).
 figures: pictures
 	cargo test --package amidst-cli --test suite -- --nocapture evening::recognizers
 	cargo test --package amidst-cli --test suite -- figures_in_the_readme picture_in_the_readme
