@@ -44,7 +44,7 @@ environments:
 	./tests/venv.sh python crates/amidst-py/tests/requirements.txt
 	./tests/venv.sh report tests/report/requirements.txt
 
-# What a clean clone builds is built once. The files that make the next build of the library quicker cost more than they bring then.
+# A clean clone builds once, so it writes no files for the next build of the library. What that saves was not measured.
 ifeq ($(wildcard $(or $(CARGO_TARGET_DIR),target)/debug/incremental),)
 test test-all: export CARGO_INCREMENTAL = 0
 endif
