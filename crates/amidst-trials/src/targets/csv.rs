@@ -30,6 +30,8 @@ pub(super) fn run(bytes: &[u8]) {
     match read_bytes("fuzz.csv", grid.csv(), &Options::default(), Progress::silent()) {
         // Without the quotes that it had, the first name can look like the beginning of another file.
         Err(Error::Foreign { .. }) => {}
+        // With another delimiter than it was read with, each line of a cell can look like a row, which is refused.
+        Err(Error::Field { .. }) if grid.rows.iter().flatten().any(|cell| cell.contains(['\n', '\r'])) => {}
         again => assert_eq!(self::grid(&again.expect("what was read can be read")), grid),
     }
 }

@@ -13,6 +13,7 @@ mod cb;
 mod conformance;
 mod damaged;
 mod definitions;
+mod encoding;
 mod engine;
 mod fingerprints;
 mod forms;
