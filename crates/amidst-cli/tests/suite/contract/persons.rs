@@ -227,3 +227,30 @@ fn mistakes_about_persons_have_messages() {
     let run = folder.run("risk visits.csv --quasi birth,pid --person pid");
     assert!(run.code == 2 && run.stderr.contains("named twice"), "{run:?}");
 }
+
+/// Pairs of the same age are the cheapest classes, but only one person of each pair has visits. Published so, visits would single these
+/// persons out.
+#[test]
+fn a_class_has_enough_persons_with_visits_or_none() {
+    let age = |person: u32| 20 + person / 2 * 3;
+    let persons: String = (0..40).map(|person| format!("p{person},{}\n", age(person))).collect();
+    let visits: String = (0..40).step_by(2).map(|person| format!("p{person},ward {}\n", person % 3)).collect();
+    let folder = Folder::with("persons.csv", format!("pid,age\n{persons}"));
+    folder.write("visits.csv", format!("pid,ward\n{visits}"));
+    folder.write(
+        "plan.toml",
+        "[privacy]\nk = 2\n[columns]\npid = { role = \"person\", publish = \"pseudonym\" }\nage = { role = \"quasi\", kind = \"range\" }\n\
+         [tables.visits]\nfile = \"visits.csv\"\nperson = \"pid\"\n[tables.visits.columns]\nward = { role = \"other\" }\n",
+    );
+    folder.run("key -o key").ok();
+    folder.run("anonymize persons.csv -o out.csv --plan plan.toml --key key").ok();
+    let (persons, visits) = (folder.text("out.csv"), folder.text("out.visits.csv"));
+    let with_visits: Vec<&str> = visits.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
+    let mut classes: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+    for line in persons.lines().skip(1) {
+        let (pid, age) = line.split_once(',').unwrap();
+        *classes.entry(age).or_default() += usize::from(with_visits.contains(&pid));
+    }
+    assert_eq!(with_visits.len(), 20);
+    assert!(classes.values().all(|persons| *persons != 1), "{classes:?}");
+}
