@@ -66,8 +66,8 @@ report:
 python:
 	./crates/amidst-py/tests/run.sh target/debug/amidst
 
-# The same, with every combination of partitioners, measures, tables and forms where `make test` tries every pair of them, and with the whole
-# Adult table where `make test` takes a sample.
+# The same, with every combination of partitioners, measures, tables and forms where `make test` tries every pair of them, with the whole
+# Adult table where `make test` takes a sample, and with the engine's usual effort and three seeds where one start or one seed does.
 test-all:
 	AMIDST_ALL_CASES=1 $(MAKE) test
 

@@ -84,9 +84,9 @@ def check():
 def use():
     """Tries the toys. The library is compiled for this alone, so as quickly as can be."""
     shutil.copy(ROOT / "tests" / "extending" / "toys.rs", COPY / "crates" / "amidst" / "tests" / "toys.rs")
-    quickly = [f"--config=profile.dev.package.amidst.{setting}" for setting in ["opt-level=0", "debug=false"]]
+    quickly = "--config=profile.dev.package.amidst.opt-level=0"
     # With the whole workspace, because a package on its own has other features, and what it depends on would be compiled again.
-    return cargo("test", *quickly, "--workspace", "--test", "toys")
+    return cargo("test", quickly, "--workspace", "--test", "toys")
 
 
 def main():

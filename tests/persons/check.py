@@ -242,7 +242,8 @@ def main():
     notices(binary, folder, table)
     refusals(binary, folder, table, refusing)
 
-    quick = ["engine", "mondrian", "hilbert"]
+    # A few rounds of the search show what it does to persons; the small table above has whole searches.
+    quick = ["engine" if ALL else "engine(rounds=3)", "mondrian", "hilbert"]
     for name, path, columns, keep, persons in [
         ("NHDS", "health/nhds2010.csv.gz", ["age", "sex", "race", "care_days", "dx01"], lambda row: row["age_unit"] == "years", 700),
         ("ACS", "census/acs-income.csv.gz", ["AGEP", "SEX", "SCHL", "WKHP", "OCCP"], lambda row: True, 700),

@@ -15,6 +15,7 @@ use amidst::progress::Progress;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
+use crate::pairs::all_cases;
 use crate::tables::{Sort, sketches};
 
 fn run(problem: &Problem, spec: &str) -> Partition {
@@ -84,11 +85,16 @@ fn the_cheapest_of_all_closures_is_opened() {
     }
 }
 
+/// The seeds of tests whose searches take seconds: one, and three where all cases are tried.
+fn seeds() -> std::ops::Range<u64> {
+    0..if all_cases() { 3 } else { 1 }
+}
+
 #[test]
 fn more_effort_never_loses_more() {
     let encoded =
         adult(&[("age", range()), ("workclass", Form::Set), ("occupation", Form::Set), tree("education")], 2000);
-    for seed in 0..3 {
+    for seed in seeds() {
         let problem = problem(&encoded, 5, seed);
         let efforts = ["patterns", "engine(fast)", "engine(rounds=2)", "engine(rounds=5)", "engine", "engine(best)"];
         let losses = efforts.map(|spec| problem.loss(&run(&problem, spec)));
@@ -126,15 +132,17 @@ fn other_objectives_are_lowered_too() {
 }
 
 /// What the engine was asked to reach, figures of a prototype and of ARX 3.9.2's best local recoding; both in `bench/`, too. They are for
-/// the mean over seeds.
+/// the mean over three seeds, which `make test-all` takes. A single seed may lose 1 % more: with trees at k = 100 the first loses .1852,
+/// where the mean may be .1848.
 fn loses_at_most(encoded: &Arc<Encoded>, bounds: &[(usize, f64)]) {
     for (k, bound) in bounds {
         let loss = |seed: u64| {
             let problem = problem(encoded, *k, seed);
             problem.loss(&run(&problem, "engine"))
         };
-        let mean = (0..3).map(loss).sum::<f64>() / 3.0;
-        assert!(mean <= *bound, "k = {k}: {mean} is more than {bound}");
+        let mean = seeds().map(loss).sum::<f64>() / seeds().count() as f64;
+        let bound = if all_cases() { *bound } else { 1.01 * bound };
+        assert!(mean <= bound, "k = {k}: {mean} is more than {bound}");
     }
 }
 
