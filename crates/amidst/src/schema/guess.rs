@@ -199,7 +199,7 @@ impl Guess {
         let role = match recognized.sort {
             Sort::Identifier | Sort::FreeText => Role::Identifier,
             Sort::Person => Role::Person,
-            Sort::Sensitive => Role::Sensitive,
+            Sort::Sensitive | Sort::Amount => Role::Sensitive,
             Sort::Constant => Role::Other,
             Sort::Singular if *nature == Nature::Text && odd.is_none() => Role::Identifier,
             Sort::Singular | Sort::PlaceOrDate | Sort::Ordinary => Role::Quasi,

@@ -44,6 +44,11 @@ fn outcomes_are_sensitive_and_codes_are_masked() {
         ("Diabetes 130 US hospitals", "readmitted", "sensitive", None),
         ("Diabetes 130 US hospitals", "patient_nbr", "person", None),
         ("IBM HR attrition", "Attrition", "sensitive", None),
+        // Most rows have a number of their own.
+        ("IBM HR attrition", "MonthlyIncome", "sensitive", None),
+        ("HR data set (v14)", "Salary", "sensitive", None),
+        ("Bank customer churn", "EstimatedSalary", "sensitive", None),
+        ("Adult", "occupation", "quasi", Some("set")),
         ("HR data set (v14)", "Zip", "quasi", Some("taxonomy")),
         ("Medical no-shows", "PatientId", "person", None),
         ("Synthea, patients", "ZIP", "quasi", Some("taxonomy")),
