@@ -178,6 +178,9 @@ fn numbers_rows(table: &Table, column: &str) -> Result<bool> {
     Ok(first.is_some_and(|first| (0..table.rows()).all(|row| number(row) == Some(row + first))))
 }
 
+/// Said of sensitive numbers that many rows have alone.
+const COARSER: &str = "whoever knows somebody's number finds the row: give it a top and round it, if others may know";
+
 /// What is guessed of a column, and what it would be in another role.
 #[derive(Debug, Clone)]
 pub struct Guess {
@@ -210,6 +213,7 @@ impl Guess {
         sensitive.require = models;
         let (column, more) = match role {
             Role::Quasi => (quasi.clone(), generalized),
+            Role::Sensitive if recognized.sort == Sort::Amount => (sensitive.clone(), format!("{asked}; {COARSER}")),
             Role::Sensitive => (sensitive.clone(), asked.to_owned()),
             _ => (Column::with_role(role), String::new()),
         };
