@@ -4,6 +4,7 @@
 //! a column seems to be, and [`guess`] makes a plan for a table without one.
 
 pub mod classifications;
+mod coarse;
 pub mod dates;
 pub mod guess;
 pub mod missing;

@@ -203,7 +203,7 @@ pub fn recognize(table: &Table, column: &str, missing: &[String]) -> Result<Reco
 pub fn of(name: &str, contents: &Contents) -> Recognized {
     let found = |sort: Sort| move |why: String| Recognized { sort, rule: None, why };
     let nothing = || {
-        let sort = if contents.distinct() <= 1 { Sort::Constant } else { Sort::Ordinary };
+        let sort = if is_constant(contents) { Sort::Constant } else { Sort::Ordinary };
         let why = if sort == Sort::Constant { "says nothing about anyone" } else { "" };
         Recognized { sort, rule: None, why: why.to_owned() }
     };
@@ -212,7 +212,7 @@ pub fn of(name: &str, contents: &Contents) -> Recognized {
     }
     by_values(contents)
         .or_else(|| dates(contents))
-        .or_else(|| (contents.distinct() <= 1).then(nothing))
+        .or_else(|| is_constant(contents).then(nothing))
         .or_else(|| repeats(name, contents).map(found(Sort::Person)))
         .or_else(|| date_parts(name, contents))
         .or_else(|| others(name, contents))
@@ -225,6 +225,11 @@ pub fn of(name: &str, contents: &Contents) -> Recognized {
         .or_else(|| singular(contents))
         .or_else(|| sensitive(name).map(found(Sort::Sensitive)))
         .unwrap_or_else(nothing)
+}
+
+/// Whether all rows say the same. A single value that some rows lack tells the others apart, as `positive` does in a column of tests.
+fn is_constant(contents: &Contents) -> bool {
+    contents.distinct() == 0 || contents.distinct() == 1 && contents.present == contents.rows
 }
 
 fn identifier(rule: Rule, why: String) -> Recognized {
