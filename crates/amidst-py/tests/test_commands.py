@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import amidst
@@ -228,6 +230,20 @@ def test_coded_numbers_and_built_in_trees(tmp_path):
     assert amidst.audit(release, original=frame)["covers_original"]
     binned = amidst.anonymize(frame, quasi=["pay"], others="drop", k=3, keep_order=True, seed=1, bins={"pay": [1445, 1500]})
     assert list(binned.table["pay"][:4]) == ["<1445", "[1445-1499]", "[1445-1499]", ">=1500"]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_numbers_of_sensitive_and_other_columns_are_coded(kind):
+    frame = pd.DataFrame({"age": [20, 20, 60, 60], "pay": [210_000, 45_400, 30_000, 987_654], "hours": [1.5, 20.0, 39.5, 80.0]})
+    given = {"pandas": lambda: frame, "polars": lambda: pl.from_pandas(frame), "pyarrow": lambda: pa.Table.from_pandas(frame)}[kind]()
+    release = amidst.anonymize(
+        given, quasi="age", sensitive="pay", publish_as_is="hours", k=2, keep_order=True, seed=1,
+        top={"pay": 200_000}, round={"pay": 1000}, bins={"hours": [20, 40]},
+    )
+    table = release.table.to_pydict() if kind == "pyarrow" else {name: list(release.table[name]) for name in ("pay", "hours")}
+    assert table["pay"] == [">=200000", "45000", "30000", ">=200000"]
+    assert table["hours"] == ["<20", "[20, 40)", "[20, 40)", ">=40"]
+    assert amidst.audit(release, original=given)["covers_original"]
 
 
 def test_errors_say_the_same(adult, tmp_path):

@@ -123,6 +123,7 @@ pub struct ColumnArgs {
     /// Publish all numbers or dates from this one on as one: COLUMN=VALUE, such as age=90 (repeatable)
     ///
     /// The cells are >=90, and >=80 for a class that reaches from 80 to them. The largest value of the table is not shown.
+    /// --top, --bottom, --bins and --round are also for numbers of sensitive columns and of those in --publish-as-is.
     #[arg(long, value_name = "COLUMN=VALUE", value_parser = pair::<Threshold>)]
     top: Vec<(String, Threshold)>,
     /// Publish all numbers or dates up to this one as one: COLUMN=VALUE, such as age=18 or birth=1930-12-31 (repeatable)
@@ -137,7 +138,7 @@ pub struct ColumnArgs {
     /// [0, 10000) for numbers with fractions, and <0 and >=20000 beyond the edges.
     #[arg(long, value_name = "COLUMN=EDGES", value_parser = pair::<String>)]
     bins: Vec<(String, String)>,
-    /// Round numbers to multiples of a number before they are generalized: COLUMN=NUMBER, such as income=1000 (repeatable)
+    /// Round numbers to multiples of a number, before they are generalized: COLUMN=NUMBER, such as income=1000 (repeatable)
     ///
     /// Halves are rounded away from zero. Ranges have rounded ends, and --top and --bottom look at rounded numbers.
     #[arg(long, value_name = "COLUMN=NUMBER", value_parser = pair::<Threshold>)]

@@ -175,7 +175,7 @@ class Anonymizer(_Base):
                     threads=None,
                     progress=callback,
                 )
-        result = _frames.like(_frames.template(table), published, self.release_.plan.roles())
+        result = _frames.like(_frames.template(table), published, self.release_.plan._untouched())
         return _frames.with_index_of(table, result) if table is X else _matrix(result)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:

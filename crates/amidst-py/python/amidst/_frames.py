@@ -59,13 +59,13 @@ def template(table: Frame) -> tuple[str, Frame]:
     return kind, None
 
 
-def like(given: tuple[str, Frame], result: ArrowTable, roles: dict[str, str]) -> Frame:
-    """The result as a frame of the kind that was passed."""
+def like(given: tuple[str, Frame], result: ArrowTable, untouched: Collection[str]) -> Frame:
+    """The result as a frame of the kind that was passed. The columns that are untouched get their types back."""
     kind, table = given
     if kind == "pandas":
-        return _to_pandas(table, result, [name for name, role in roles.items() if role != "quasi"])
+        return _to_pandas(table, result, untouched)
     if kind == "polars":
-        return _to_polars(table, result, [name for name, role in roles.items() if role != "quasi"])
+        return _to_polars(table, result, untouched)
     if kind == "pyarrow":
         import pyarrow
 

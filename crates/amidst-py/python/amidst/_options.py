@@ -103,7 +103,8 @@ class Columns(TypedDict, total=False):
     ]
     top: Annotated[
         Mapping[str, float | str | date] | None,
-        "From which number or date on all values of a column are published as one: ``{\"age\": 90}`` makes cells such as ``>=90``.",
+        "From which number or date on all values of a column are published as one: ``{\"age\": 90}`` makes cells such as ``>=90``. "
+        "This and the next three are also for numbers of sensitive columns and of columns that are published as they are.",
     ]
     bottom: Annotated[
         Mapping[str, float | str | date] | None,
@@ -116,7 +117,7 @@ class Columns(TypedDict, total=False):
     ]
     round: Annotated[
         Mapping[str, float] | None,
-        "The number to whose multiples the numbers of a column are rounded before they are generalized: ``{\"income\": 1000}``.",
+        "The number to whose multiples the numbers of a column are rounded, before they are generalized: ``{\"income\": 1000}``.",
     ]
     order: Annotated[
         Mapping[str, Sequence[object]] | None,

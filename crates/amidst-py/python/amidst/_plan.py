@@ -50,3 +50,9 @@ class Plan(dict[str, Any]):
     def roles(self) -> dict[str, str]:
         """The role of each column."""
         return {name: column["role"] for name, column in self["columns"].items()}
+
+    def _untouched(self) -> list[str]:
+        """The columns whose values are published as they are: not generalized, replaced or coded."""
+        changes = {"publish", "top", "bottom", "bins", "round"}
+        columns = self["columns"].items()
+        return [name for name, column in columns if column["role"] != "quasi" and not any(column.get(key) for key in changes)]

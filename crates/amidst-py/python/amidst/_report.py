@@ -92,10 +92,7 @@ class Release:
         """The release: a frame of the kind that you passed, or the path of the file that it was written to."""
         if self._output is not None:
             return self._output
-        # Columns that are replaced do not get their type back.
-        replaced = {name for name, column in self.plan["columns"].items() if "publish" in column}
-        roles = {name: role for name, role in self.plan.roles().items() if name not in replaced}
-        return _frames.like(self._given, self.arrow[""], roles)
+        return _frames.like(self._given, self.arrow[""], self.plan._untouched())
 
     @cached_property
     def parts(self) -> dict[str, _frames.Frame]:

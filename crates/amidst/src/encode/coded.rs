@@ -234,6 +234,11 @@ impl Coded {
         self.numbers.steps()
     }
 
+    /// Whether a slot is a number as the column writes it.
+    pub(super) fn keeps(&self, slot: usize) -> bool {
+        self.rule.keeps(&self.slots[slot].low, &self.slots[slot].high)
+    }
+
     /// A number that stands for a slot: the only one, the middle of a bin, or the end that there is. It says nothing of the numbers in it.
     pub(super) fn position(&self, slot: usize) -> f64 {
         let Slot { low, high, .. } = &self.slots[slot];

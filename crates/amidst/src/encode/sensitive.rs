@@ -8,6 +8,7 @@ use arrow_array::types::Int32Type;
 use rustc_hash::FxHashMap;
 
 use super::Code;
+use super::recoded::begin;
 use super::values::Values;
 use super::whole::Profiles;
 use crate::error::{Error, Result};
@@ -49,7 +50,7 @@ impl Sensitive {
         let missing = &markers(missing);
         let values = Values::new(name, table, &texts, missing);
         let Ranks { of_texts: ranks, labels, tree } = Ranks::new(column, &values)?;
-        let ordered = column.order.is_some() || values.are_numbers();
+        let ordered = column.order.is_some() || values.are_numbers() || coded(column, &values).is_some();
 
         // A missing value has code 0; the ranks that occur follow.
         let mut used: Vec<usize> = ranks.clone();
@@ -85,7 +86,7 @@ impl Sensitive {
     /// A column with personal wishes, and the level that each of its values stands for. A missing value
     /// asks for nothing.
     pub(super) fn levels(table: &Table, column: &schema::Personal, missing: &[String]) -> Result<(Self, Vec<f64>)> {
-        let plain = schema::Sensitive { name: column.name.clone(), order: None, hierarchy: None, groups: None };
+        let plain = schema::Sensitive::plain(&column.name);
         let sensitive = Sensitive::new(table, &plain, missing)?;
         let texts = texts(table.column(&column.name)?).map_err(|e| Error::column(&column.name, &e))?;
         let missing = &markers(missing);
@@ -196,7 +197,7 @@ impl Ranks {
             schema::Sensitive { groups: Some(groups), .. } => Ranks::of_groups(groups, values),
             schema::Sensitive { hierarchy: Some(hierarchy), .. } => Ranks::of_leaves(hierarchy, values),
             schema::Sensitive { order: Some(order), .. } => Ok(Ranks::of_labels(values.in_order(order)?, values)),
-            _ => Ok(Ranks::of_labels(values.sorted(), values)),
+            _ => Ok(Ranks::of_labels(coded(column, values).unwrap_or_else(|| values.sorted()), values)),
         }
     }
 
@@ -232,6 +233,15 @@ impl Ranks {
         let ranks = values.present.iter().map(|text| rank[text]).collect();
         Ranks { of_texts: ranks, labels, tree: None }
     }
+}
+
+/// The labels of a column whose numbers are coded, in the order in which they begin. `None` for other columns.
+fn coded(column: &schema::Sensitive, values: &Values) -> Option<Vec<String>> {
+    let mark = column.coded?;
+    let begin = |text: &&str| begin(text, mark).map(|begin| (begin, (*text).to_owned()));
+    let mut labels = values.present.iter().map(begin).collect::<Option<Vec<_>>>()?;
+    labels.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+    Some(labels.into_iter().map(|(_, text)| text).collect())
 }
 
 /// The texts that stand for a missing value. An empty text always does, because a missing value is

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::measure::{self, Selection};
 use crate::plan::{Plan, Role};
 use crate::progress::Progress;
+use crate::publish;
 use crate::read::Source;
 use crate::report::{AuditOutcome, Banner, Reason};
 use crate::schema::Sensitive;
@@ -31,10 +32,6 @@ pub struct AuditJob {
 
 /// Said where persons were to be counted and could not.
 const UNCOUNTED: &str = "the plan counts persons, and only the original tells whose a row is; name the original, and the plan that was stored beside the release";
-
-/// Said where cells do not fit, and no stored plan says in which order the rows are.
-const UNORDERED: &str = "the rows were compared in the order of the files, and if they were shuffled, only the plan that was stored beside the release \
-                         tells their order: name it instead of the columns";
 
 /// Finds out what a published file reaches.
 pub fn audit(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
@@ -62,8 +59,17 @@ fn named(columns: Columns, plan: &Plan) -> Result<(Vec<Failure>, Vec<String>), V
 }
 
 /// Without a stored plan nobody knows in which order the rows were published, so they are compared in the order of the files.
-fn in_order(Failure(text): Failure, plan: &Plan) -> Failure {
-    Failure(if plan.amidst.is_none() { format!("{text}; {UNORDERED}") } else { text })
+fn in_order(Failure(text): Failure, job: &AuditJob, plan: &Plan) -> Failure {
+    if plan.amidst.is_some() {
+        return Failure(text);
+    }
+    let stored = job.release.path().map(|release| publish::beside(release, "plan.toml")).filter(|plan| plan.is_file());
+    let stored = stored.map_or_else(String::new, |stored| format!(", `{}`,", stored.display()));
+    Failure(format!(
+        "the release does not fit the original in the order of the files; releases of amidst are shuffled unless asked otherwise, and only the \
+         plan that was stored beside the release{stored} says in which order: give that plan (--plan) instead of the columns. In the order of \
+         the files: {text}"
+    ))
 }
 
 fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
@@ -109,7 +115,7 @@ fn reached(job: &AuditJob, progress: Progress) -> Result<AuditOutcome> {
         let counted = matched.counted(audit.clone(), &release);
         let k = if plan.privacy.k > 1 { plan.privacy.k } else { audit.achieved.k };
         warnings = matched.warnings(&release, k)?;
-        failures.extend(matched.compared.err().map(|failure| in_order(failure, plan)));
+        failures.extend(matched.compared.err().map(|failure| in_order(failure, job, plan)));
         failures.extend(matched.wishes.err());
         failures.extend(matched.consistent.err());
         if counts_persons && plan.linked().is_none() || has(Role::Household) {

@@ -207,6 +207,8 @@ impl Loaded {
         let taken_as_missing = missing::remark(&table, plan, &named);
         let (table, mut remarks) = remarks::spelled(table, plan, None)?;
         remarks.extend(taken_as_missing);
+        let (table, idle) = remarks::coded(table, plan)?;
+        remarks.extend(idle);
         let (table, dropped_rows) = without_missing(table, plan)?;
         let (table, over_limit) = limited(table, plan)?;
         remarks.extend(remarks::over_limit(over_limit, plan));

@@ -3,10 +3,12 @@
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
 
+use crate::encode::recoded;
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Role};
 use crate::publish::Part;
 use crate::read::{Spellings, Table, texts};
+use crate::schema::nature::settle_coded;
 
 /// The table with one spelling of each sensitive value where the plan wants that, and what to say about values with several. Spellings
 /// of `known`, an older table, go before those of the table.
@@ -20,6 +22,20 @@ pub(super) fn spelled(mut table: Table, plan: &Plan, known: Option<&Table>) -> R
         if plan.input.fold {
             table = spellings.fold(&table)?;
         }
+    }
+    Ok((table, remarks))
+}
+
+/// The table with the numbers of sensitive and other columns coded where the plan wants that, and what to say about codings that change nothing.
+/// The plan says then what the numbers are, so that the verification need not guess.
+pub(super) fn coded(mut table: Table, plan: &mut Plan) -> Result<(Table, Vec<String>)> {
+    let mut remarks = Vec::new();
+    let Plan { columns, input, .. } = plan;
+    for (name, column) in columns.iter_mut().filter(|(_, column)| column.is_recoded()) {
+        settle_coded(name, column, &table, input)?;
+        let (coded, remark) = recoded(&table, name, column, &input.missing)?;
+        table = coded;
+        remarks.extend(remark);
     }
     Ok((table, remarks))
 }

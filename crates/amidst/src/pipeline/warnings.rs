@@ -10,7 +10,7 @@
 //!   gathered in classes, as the rows of a person are: of the rows whose value some other row has, a fifth and twice as many as by chance have
 //!   such a row in their class.
 //!
-//! Parts of a name count together. Of several columns, the one whose name says most about persons is named, and among these the one with most
+//! Columns about other people, such as the name of the doctor, never say whose a row is. Parts of a name count together. Of several columns, the one whose name says most about persons is named, and among these the one with most
 //! values.
 
 use rand::SeedableRng;
@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::plan::{Input, Plan, Role};
 use crate::read::Table;
 use crate::report::Warning;
-use crate::schema::recognize::{Subject, subject};
+use crate::schema::recognize::{Subject, is_about_others, subject};
 use crate::verify::{Classes, Repeats, numbers};
 
 /// Something whose name does not say that it is a person, and that has more rows than this on average, is a place or a category.
@@ -76,7 +76,8 @@ pub(super) fn warnings(plan: &Plan, columns: &[String], counted: &Counted) -> Re
 
 /// The columns to look at, those together that are parts of a name.
 fn candidates(columns: &[String]) -> Vec<(Subject, Vec<String>)> {
-    let of = |wanted: Subject| columns.iter().filter(move |name| subject(name) == wanted).cloned();
+    let is_of = |name: &str, wanted: Subject| subject(name) == wanted && !is_about_others(name);
+    let of = |wanted: Subject| columns.iter().filter(move |name| is_of(name, wanted)).cloned();
     let alone = [Subject::Person, Subject::Numbered, Subject::Unknown];
     let mut candidates: Vec<(Subject, Vec<String>)> =
         alone.into_iter().flat_map(|subject| of(subject).map(move |name| (subject, vec![name]))).collect();

@@ -182,16 +182,16 @@ pub struct Column {
     /// What separates its numbers from their fractions; read off the values when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimal: Option<Decimal>,
-    /// All numbers from this one on are published as one; for ranges.
+    /// All numbers from this one on are published as one; for ranges, sensitive columns and columns that are published as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<Threshold>,
-    /// All numbers up to this one are published as one; for ranges.
+    /// All numbers up to this one are published as one; for the same columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bottom: Option<Threshold>,
-    /// Where its bins begin; for ranges. Numbers below the first and from the last on are two more bins.
+    /// Where its bins begin; for the same columns. Numbers below the first and from the last on are two more bins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bins: Vec<Threshold>,
-    /// The number to whose multiples its numbers are rounded; for ranges.
+    /// The number to whose multiples its numbers are rounded; for the same columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<Threshold>,
     /// The order of its categories, from low to high.
@@ -245,9 +245,14 @@ impl Column {
         self.role.is_published() || self.publish.is_some()
     }
 
-    /// Whether its numbers are coded before they are generalized: by `top`, `bottom`, `bins` or `round`.
+    /// Whether its numbers are coded: by `top`, `bottom`, `bins` or `round`.
     pub fn is_coded(&self) -> bool {
         self.top.is_some() || self.bottom.is_some() || !self.bins.is_empty() || self.round.is_some()
+    }
+
+    /// Whether its numbers are coded without being generalized, so that its texts change.
+    pub(crate) fn is_recoded(&self) -> bool {
+        self.role != Role::Quasi && self.is_coded()
     }
 
     /// Whether some of its values are never published by themselves, even in a class that shares them.

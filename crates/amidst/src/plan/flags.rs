@@ -127,7 +127,7 @@ impl Flags {
         Ok(plan)
     }
 
-    /// Says how numbers are coded. A column whose numbers are coded is a range, unless another flag says what it is.
+    /// Says how numbers are coded. A quasi-identifier whose numbers are coded is a range, unless another flag says what it is.
     fn code(&self, columns: &mut IndexMap<String, Column>) -> Result<()> {
         for (name, top) in &self.top {
             coded(columns, name, "a top")?.top = Some(top.clone());
@@ -198,8 +198,10 @@ impl Flags {
 
 /// The column whose numbers are coded.
 fn coded<'a>(columns: &'a mut IndexMap<String, Column>, name: &str, what: &str) -> Result<&'a mut Column> {
-    let column = named(columns, name, what, &[Role::Quasi])?;
-    column.kind = column.kind.or(Some(Kind::Range));
+    let column = named(columns, name, what, &[Role::Quasi, Role::Sensitive, Role::Other])?;
+    if column.role == Role::Quasi {
+        column.kind = column.kind.or(Some(Kind::Range));
+    }
     Ok(column)
 }
 
@@ -218,6 +220,14 @@ fn named<'a>(
         match roles {
             [Role::Quasi] => wrong("not a quasi-identifier").or([quasi()]),
             [Role::Sensitive] => wrong("not sensitive").or([sensitive()]),
+            [.., Role::Other] => {
+                let other = Remedy::by("publish it as it is otherwise", Setting::PublishAsIs(vec![name.to_owned()]));
+                wrong("neither a quasi-identifier nor sensitive nor published as it is").or([
+                    quasi(),
+                    sensitive(),
+                    other,
+                ])
+            }
             _ => wrong("neither a quasi-identifier nor sensitive").or([quasi(), sensitive()]),
         }
     })

@@ -89,6 +89,11 @@ impl Plan {
                 if !allowed || table.person.contains(column) {
                     return fail(name, format!("column `{column}` must be an identifier, quasi, sensitive or other"));
                 }
+                if asked.is_recoded() {
+                    let message =
+                        "numbers can only be coded here in a quasi-identifier; drop its top, bottom, bins or round";
+                    return fail(name, format!("column `{column}`: {message}"));
+                }
                 if asked.show.is_some() || asked.publish == Some(Treatment::Pseudonym) {
                     return fail(name, format!("column `{column}` can have no `show` and no pseudonym of its own"));
                 }

@@ -29,7 +29,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Remedy, Result, Setting};
 use crate::notation::{BOUNDS, COUNT, GROUP};
-use crate::plan::{Plan, ReleaseForm, Role, RowOrder, Show};
+use crate::plan::{Column, Plan, ReleaseForm, Role, RowOrder, Show};
 use crate::problem::{Partition, Problem};
 use crate::read::{Table, texts};
 use crate::registry::Spec;
@@ -260,7 +260,8 @@ fn need_models(plan: &Plan, form: &str) -> Result<()> {
 
 /// Refuses plans that code numbers before they are generalized, for forms that cannot publish them because of `reason`.
 fn no_coding(plan: &Plan, form: &str, reason: &str) -> Result<()> {
-    let Some((name, _)) = plan.columns.iter().find(|(_, column)| column.hides_values()) else { return Ok(()) };
+    let hides = |column: &Column| column.role == Role::Quasi && column.hides_values();
+    let Some((name, _)) = plan.columns.iter().find(|(_, column)| hides(column)) else { return Ok(()) };
     let message = format!("`{name}` has top or bottom coding, bins, rounding or age bands, and {reason}");
     Err(Error::parameter(form, message).or([Remedy::other_form(&["generalization", "ring"])]))
 }

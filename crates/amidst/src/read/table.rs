@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, BooleanArray, DictionaryArray, RecordBatch, StringArray};
 use arrow_schema::{Field, Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
 
-use super::texts;
+use super::intern::push_all;
+use super::{Interner, texts};
 use crate::error::{Error, Result, nearest};
 
 /// A table of Arrow columns with at least one row. Text columns are dictionaries of distinct texts.
@@ -107,12 +109,29 @@ impl Table {
         Ok(Table { columns: places(&batch), batch, ..self.clone() })
     }
 
+    /// The table with some texts of a column replaced. The column becomes one of texts.
+    pub(crate) fn recoded(&self, column: &str, new: &FxHashMap<&str, String>) -> Result<Self> {
+        let fail = |e: &dyn ToString| Error::column(column, &e.to_string());
+        let texts = texts(self.column(column)?).map_err(|e| fail(&e))?;
+        let text = |text| new.get(text).map_or(text, String::as_str);
+        let values: StringArray = texts.values().as_string::<i32>().iter().map(|old| old.map(text)).collect();
+        let recoded = DictionaryArray::<Int32Type>::try_new(texts.keys().clone(), Arc::new(values));
+        let mut interner = Interner::default();
+        push_all(&mut interner, &(Arc::new(recoded.map_err(|e| fail(&e))?) as ArrayRef)).map_err(|e| fail(&e))?;
+        self.with(column, &interner.finish().map_err(|e| fail(&e))?)
+    }
+
     /// The table with a column replaced.
     pub(super) fn with(&self, column: &str, array: &ArrayRef) -> Result<Self> {
         let place = self.columns.get(column).copied();
         let arrays = self.batch.columns().iter().zip(0..);
         let arrays = arrays.map(|(old, at)| if Some(at) == place { array } else { old }.clone()).collect();
-        let batch = RecordBatch::try_new(self.schema(), arrays);
+        let field = |(old, at): (&Arc<Field>, usize)| match at {
+            at if Some(at) == place => Arc::new(Field::new(old.name(), array.data_type().clone(), true)),
+            _ => old.clone(),
+        };
+        let fields: Vec<Arc<Field>> = self.batch.schema_ref().fields().iter().zip(0..).map(field).collect();
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
         let batch = batch.map_err(|e| Error::Format { file: self.name.clone(), message: e.to_string() })?;
         Ok(Table { batch, ..self.clone() })
     }

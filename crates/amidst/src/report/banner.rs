@@ -1,7 +1,7 @@
 //! The verdict on a release in one of three colours, with the reasons.
 //!
 //! Green means that everything that was asked for is met, and that nothing was found that a reader of the verdict would not expect: no
-//! published column looks like an identifier, and no class has a single sensitive value. Amber means that all is met, but somebody must
+//! published column looks like an identifier or names persons, and no class has a single sensitive value. Amber means that all is met, but somebody must
 //! read the reasons first. Red means that a check fails. The verdict is about the columns that were named, and about nobody's knowledge of
 //! others.
 
@@ -72,7 +72,7 @@ pub enum About {
     Failure,
     /// A record hides among no other.
     NoCrowd,
-    /// A published column looks like an identifier.
+    /// A published column looks like an identifier, or its cells show names of persons.
     Identifier,
     /// Columns that nobody named tell records of a class apart.
     Unnamed,
@@ -138,6 +138,19 @@ impl Reason {
         let (looks, are) =
             if found.len() == 1 { ("looks like an identifier", "is") } else { ("look like identifiers", "are") };
         let message = format!("{} {looks} and {are} published unchanged", listed(&told));
+        let columns = found.iter().map(|(column, _)| column.clone()).collect();
+        Reason { about: About::Identifier, columns, share: None, message }
+    }
+
+    /// Columns with roles under which their cells are shown, each with what its names are.
+    pub(crate) fn names(found: &[(String, &'static str)]) -> Self {
+        let told: Vec<String> = found.iter().map(|(column, why)| format!("`{column}` ({why})")).collect();
+        let (seems, them) =
+            if found.len() == 1 { ("seems to name persons", "it") } else { ("seem to name persons", "them") };
+        let message = format!(
+            "{} {seems}, and published cells show the names; leave {them} out unless that is meant",
+            listed(&told)
+        );
         let columns = found.iter().map(|(column, _)| column.clone()).collect();
         Reason { about: About::Identifier, columns, share: None, message }
     }

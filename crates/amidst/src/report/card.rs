@@ -45,16 +45,21 @@ fn released(outcome: &Outcome, details: &Details) -> Vec<Sentence> {
     }];
     let groups = details.hiding == Hiding::Groups;
     let quasi = if groups { "Unchanged, but apart from the sensitive values" } else { "Made less precise" };
-    let (replaced, unchanged): (Vec<&str>, Vec<&str>) =
+    let (replaced, shown): (Vec<&str>, Vec<&str>) =
         plan.columns_with(Role::Other).partition(|name| plan.columns[*name].publish.is_some());
+    let is_coded = |name: &&str| plan.columns[*name].is_coded();
+    let (coded, unchanged): (Vec<&str>, Vec<&str>) = shown.into_iter().partition(is_coded);
+    let (sensitive_coded, sensitive): (Vec<&str>, Vec<&str>) = plan.columns_with(Role::Sensitive).partition(is_coded);
     let pseudonyms = plan.columns.iter().filter(|(_, c)| c.role != Role::Other && c.publish.is_some());
     let replaced = replaced.into_iter().chain(pseudonyms.map(|(name, _)| name.as_str())).collect();
     let removed = plan.columns.iter().filter(|(_, c)| !c.is_published()).map(|(name, _)| name.as_str());
-    let by_fate: [(&str, Vec<&str>); 5] = [
+    let by_fate: [(&str, Vec<&str>); 7] = [
         (quasi, plan.columns_with(Role::Quasi).collect()),
-        ("Sensitive, unchanged", plan.columns_with(Role::Sensitive).collect()),
+        ("Sensitive, unchanged", sensitive),
+        ("Sensitive, with numbers coded", sensitive_coded),
         ("Replaced", replaced),
         ("Not sensitive, unchanged", unchanged),
+        ("Not sensitive, with numbers coded", coded),
         ("Left out", removed.collect()),
     ];
     for (fate, columns) in by_fate.into_iter().filter(|(_, columns)| !columns.is_empty()) {

@@ -206,7 +206,7 @@ fn about(column: &Column, end: Option<&str>, form: ReleaseForm) -> String {
         return replaced(treatment, column.role);
     }
     if column.role != Role::Quasi {
-        return unchanged.to_owned();
+        return format!("{unchanged}{}", coded(column));
     }
     if let Some(end) = end {
         let which = if end == BOUNDS[0] { "smallest" } else { "largest" };
@@ -258,7 +258,11 @@ fn coded(column: &Column) -> String {
     }
     if !bins.is_empty() {
         let edges: Vec<&str> = bins.iter().map(Threshold::text).collect();
-        told += &format!("; ranges are unions of bins, which begin at {} and end before the next", edges.join(", "));
+        let ranges = match column.role {
+            Role::Quasi => "ranges are unions of bins, which",
+            _ => "each number is shown by its bin; bins",
+        };
+        told += &format!("; {ranges} begin at {} and end before the next", edges.join(", "));
     }
     told
 }

@@ -152,7 +152,7 @@ impl PublicReport {
                 .scores
                 .loss
                 .get("lm")
-                .filter(|_| !plan.columns.values().any(Column::hides_width))
+                .filter(|_| !plan.columns.values().any(|column| column.role == Role::Quasi && column.hides_width()))
                 .copied()
                 .map(hundredths),
             columns: columns(outcome, details),

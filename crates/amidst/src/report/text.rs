@@ -196,7 +196,10 @@ impl fmt::Display for AuditOutcome {
         }
         let rings = self.audit.as_ref().is_some_and(|audit| audit.windows.is_some());
         if self.covers_original == Some(true) {
-            writeln!(f, "original   each published cell covers the original value; all other columns are unchanged")?;
+            writeln!(
+                f,
+                "original   each published cell covers the original value; all other columns are unchanged, or coded as asked"
+            )?;
         }
         match self.covers_original {
             Some(true) if rings => writeln!(f, "           each record fits as many rows as its window says")?,

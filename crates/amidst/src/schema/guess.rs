@@ -6,6 +6,7 @@
 
 use arrow_array::cast::AsArray;
 
+use super::coarse::make_coarse;
 use super::nature::{Nature, Odd, nature};
 use super::{classifications, missing};
 use crate::error::{Error, Result};
@@ -178,6 +179,9 @@ fn numbers_rows(table: &Table, column: &str) -> Result<bool> {
     Ok(first.is_some_and(|first| (0..table.rows()).all(|row| number(row) == Some(row + first))))
 }
 
+/// Said of sensitive numbers that many rows have alone and that were not rounded.
+const EXACT: &str = "whoever knows somebody's number finds the row: give it a top and round it, if others may know";
+
 /// What is guessed of a column, and what it would be in another role.
 #[derive(Debug, Clone)]
 pub struct Guess {
@@ -194,12 +198,12 @@ pub struct Guess {
 }
 
 impl Guess {
-    fn new(name: &str, profile: &Profile) -> Self {
+    fn new(name: &str, profile: &Profile, k: usize) -> Self {
         let Profile { recognized, nature, contents, odd } = profile;
         let role = match recognized.sort {
             Sort::Identifier | Sort::FreeText => Role::Identifier,
             Sort::Person => Role::Person,
-            Sort::Sensitive => Role::Sensitive,
+            Sort::Sensitive | Sort::Amount => Role::Sensitive,
             Sort::Constant => Role::Other,
             Sort::Singular if *nature == Nature::Text && odd.is_none() => Role::Identifier,
             Sort::Singular | Sort::PlaceOrDate | Sort::Ordinary => Role::Quasi,
@@ -208,9 +212,18 @@ impl Guess {
         let generalized = generalize(name, profile, &mut quasi);
         let (models, asked) = models(contents);
         sensitive.require = models;
+        let asked = match recognized.sort {
+            Sort::Amount if make_coarse(&mut sensitive, contents, k) => {
+                format!(
+                    "{asked}; rounded, so that at least {k} rows have each number, because whoever knows somebody's number would find the row"
+                )
+            }
+            Sort::Amount => format!("{asked}; {EXACT}"),
+            _ => asked.to_owned(),
+        };
         let (column, more) = match role {
             Role::Quasi => (quasi.clone(), generalized),
-            Role::Sensitive => (sensitive.clone(), asked.to_owned()),
+            Role::Sensitive => (sensitive.clone(), asked),
             _ => (Column::with_role(role), String::new()),
         };
         // What a place or a date is goes without saying.
@@ -251,7 +264,7 @@ pub fn plan(table: &Table, input: &Input, k: usize) -> Result<(Plan, Vec<Guess>)
     let mut columns = indexmap::IndexMap::new();
     let mut guesses = Vec::new();
     for name in table.names() {
-        let guess = Guess::new(name, &Profile::of(table, name, &input)?);
+        let guess = Guess::new(name, &Profile::of(table, name, &input)?, k);
         columns.insert(name.to_owned(), guess.column.clone());
         guesses.push(guess);
     }

@@ -4,6 +4,7 @@
 //! a column seems to be, and [`guess`] makes a plan for a table without one.
 
 pub mod classifications;
+mod coarse;
 pub mod dates;
 pub mod guess;
 pub mod missing;
@@ -50,6 +51,8 @@ pub struct Sensitive {
     pub hierarchy: Option<Tree>,
     /// A tree that groups values: those directly below the same node count as one.
     pub groups: Option<Tree>,
+    /// The decimal mark of its numbers, if these are coded.
+    pub coded: Option<Decimal>,
 }
 
 /// A column with personal wishes.
@@ -99,8 +102,8 @@ pub struct Coding {
 }
 
 impl Coding {
-    /// The coding of a column, which must be a range.
-    fn new(name: &str, column: &Column) -> Result<Self> {
+    /// The coding of a column, which must be a range, or published without being generalized.
+    pub fn new(name: &str, column: &Column) -> Result<Self> {
         let Column { top, bottom, bins, round, .. } = column;
         let given = [
             ("top", top.is_some()),
@@ -110,10 +113,19 @@ impl Coding {
         ];
         if let Some((what, _)) = given.iter().find(|(_, given)| *given) {
             let fail = |message: String| Err(Error::column(name, &message));
-            if column.role != Role::Quasi {
-                return fail(format!("only a quasi-identifier has `{what}`; drop it or make the role quasi"));
+            let plain = matches!(column.role, Role::Sensitive | Role::Other) && column.publish.is_none();
+            if column.role != Role::Quasi && !plain {
+                return fail(format!(
+                    "`{what}` is for numbers that are published: drop it, or make the role quasi, sensitive or other"
+                ));
             }
-            if column.kind != Some(Kind::Range) {
+            if plain && (column.order.is_some() || column.hierarchy.is_some() || column.groups.is_some()) {
+                return fail(format!(
+                    "`{what}` makes texts such as `>=90` of its numbers, so it has no order, hierarchy or groups of its own; drop one of them \
+                     (coded numbers keep their order, and bins are groups)"
+                ));
+            }
+            if column.role == Role::Quasi && column.kind != Some(Kind::Range) {
                 return fail(format!("`{what}` is for ranges of numbers and dates; drop it or make the kind range"));
             }
             if !bins.is_empty() && given.iter().filter(|(_, given)| *given).count() > 1 {
@@ -229,11 +241,17 @@ impl Sensitive {
             return Err(Error::column(name, "a sensitive column has an order, a hierarchy or groups, not two of them"));
         }
         Ok(Sensitive {
-            name: name.to_owned(),
             order: order.clone(),
             hierarchy: hierarchy.clone(),
             groups: groups.clone(),
+            coded: column.is_coded().then(|| column.decimal.unwrap_or_default()),
+            ..Sensitive::plain(name)
         })
+    }
+
+    /// A column of which nothing but its name is known.
+    pub fn plain(name: &str) -> Self {
+        Sensitive { name: name.to_owned(), order: None, hierarchy: None, groups: None, coded: None }
     }
 }
 

@@ -254,6 +254,17 @@ pub fn settle(plan: &mut Plan, table: &Table) -> Result<()> {
     Ok(())
 }
 
+/// Completes what a plan says about the numbers of a column that is coded without being generalized.
+pub fn settle_coded(name: &str, column: &mut Column, table: &Table, input: &Input) -> Result<()> {
+    range(name, column, table, input)?;
+    if column.number == Some(Number::Date) {
+        let message =
+            "dates are coded by top, bottom or bins only in a quasi-identifier; drop these, or make the role quasi";
+        return Err(Error::column(name, message));
+    }
+    Ok(())
+}
+
 /// How the numbers or dates of a range are written, where the plan leaves that out.
 fn range(name: &str, column: &mut Column, table: &Table, input: &Input) -> Result<()> {
     if column.number == Some(Number::Integer) || column.decimal.is_some() {

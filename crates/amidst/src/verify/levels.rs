@@ -16,7 +16,7 @@ use super::cell::ISO_DATE;
 use super::distance::{Below, Sums, TreeNode};
 use super::reading::{distinct, texts};
 use super::tree::Branches;
-use super::{Crowds, Published};
+use super::{Crowds, Published, coded};
 use crate::error::{Error, Result};
 use crate::plan::{self, Distance, Plan, Tree, ValueModel};
 use crate::read::Table;
@@ -319,7 +319,9 @@ impl Values {
         all.sort_unstable();
         all.dedup();
         let present: Vec<&str> = all.iter().copied().filter(|text| !is_missing(text)).collect();
-        let (sorted, numbers) = from_low_to_high(&present);
+        let coded = || coded::from_low_to_high(column, &present).map(|sorted| (sorted, true));
+        let coded = if column.is_coded() { coded() } else { None };
+        let (sorted, numbers) = coded.unwrap_or_else(|| from_low_to_high(&present));
         // Missing may have its own leaf. Otherwise it is directly below the root.
         let missing = missing.iter().map(String::as_str).find(|m| all.binary_search(m).is_ok()).unwrap_or_default();
         let tree = |tree: &Tree| Branches::new(tree, &present, Some(missing), ISO_DATE);

@@ -15,6 +15,7 @@
 mod builtin;
 mod cell;
 mod centre;
+mod coded;
 mod coding;
 mod columns;
 mod cover;

@@ -20,14 +20,14 @@ use csv::{ByteRecord, ReaderBuilder};
 
 use super::recoded::Recoded;
 use super::text_column::TextColumn;
-use super::{Failure, keyed, parquet, spelling};
+use super::{Failure, coded, keyed, parquet, spelling};
 use crate::error::{Error, Result};
 use crate::plan::{Encoding, Input, MissingPerson, MissingRows, Plan, Role};
 use crate::progress::Progress;
 use crate::read::{Memory, Source, Strict, Table, delimiter};
 
 /// Reads the original as a plan says, without the rows that the plan drops. If the plan folds spellings, each sensitive value has one
-/// spelling, preferably that of the already published table `older`.
+/// spelling, preferably that of the already published table `older`. Numbers of sensitive and other columns are coded as the plan says.
 ///
 /// Identifiers are numbers, to see whether they repeat: equal texts have equal numbers. If the plan says whose the rows are, nobody asks that,
 /// and identifiers are not read.
@@ -41,6 +41,7 @@ pub fn original(source: &Source, plan: &Plan, older: Option<&Table>, progress: P
     if plan.input.fold {
         table = spelling::folded(&table, plan, older)?;
     }
+    table = coded::coded(&table, plan)?;
     let complete = plan.input.missing_rows == MissingRows::Drop;
     let known = plan.input.missing_person == MissingPerson::Drop;
     let needed = |role: Role| match role {

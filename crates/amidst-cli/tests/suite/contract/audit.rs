@@ -138,6 +138,19 @@ age;zip;disease
 }
 
 #[test]
+fn whoever_audits_a_shuffled_release_by_flags_is_told_of_its_plan() {
+    let table: String = (0..40).map(|row| format!("{},{}\n", 20 + row, row % 3)).collect();
+    let folder = Folder::with("t.csv", format!("age,ward\n{table}"));
+    folder.run("anonymize t.csv -o r.csv --quasi age --publish-as-is ward --k 4").ok();
+    let run = folder.run("audit r.csv --quasi age --publish-as-is ward --original t.csv");
+    assert_eq!(run.code, 1);
+    let said = "the release does not fit the original in the order of the files; releases of amidst are shuffled unless asked otherwise, and only \
+                the plan that was stored beside the release, `r.plan.toml`, says in which order: give that plan (--plan) instead of the columns";
+    assert!(run.stdout.contains(said), "{}", run.stdout);
+    folder.run("audit r.csv --plan r.plan.toml --original t.csv").ok();
+}
+
+#[test]
 fn a_generalized_table_written_by_hand_covers_its_original() {
     let folder = Folder::with("people.csv", PEOPLE);
     folder.write("cities.csv", CITIES);

@@ -149,7 +149,7 @@ fn wrong_codings_are_refused() {
         ("--top x=nan", "its top `nan` is not a whole number"),
         ("--top x=1e17", "is too large"),
         ("--top x=1930-01-01", "is not a whole number, as the values of the column are"),
-        ("--top y=1", "it has a top, but it is not a quasi-identifier"),
+        ("--top y=1", "it has a top, but it is neither a quasi-identifier nor sensitive nor published as it is"),
         ("--top x=50 --hierarchy x=widths:10", "`top` is for ranges of numbers and dates"),
         ("--top x=50 --show x=bounds", "which can only be shown as cells"),
         ("--top x=50 --publish centres", "a centre of the numbers would say more"),

@@ -44,6 +44,11 @@ fn outcomes_are_sensitive_and_codes_are_masked() {
         ("Diabetes 130 US hospitals", "readmitted", "sensitive", None),
         ("Diabetes 130 US hospitals", "patient_nbr", "person", None),
         ("IBM HR attrition", "Attrition", "sensitive", None),
+        // Most rows have a number of their own.
+        ("IBM HR attrition", "MonthlyIncome", "sensitive", None),
+        ("HR data set (v14)", "Salary", "sensitive", None),
+        ("Bank customer churn", "EstimatedSalary", "sensitive", None),
+        ("Adult", "occupation", "quasi", Some("set")),
         ("HR data set (v14)", "Zip", "quasi", Some("taxonomy")),
         ("Medical no-shows", "PatientId", "person", None),
         ("Synthea, patients", "ZIP", "quasi", Some("taxonomy")),
@@ -56,6 +61,36 @@ fn outcomes_are_sensitive_and_codes_are_masked() {
         assert_eq!(role_of, (Some(role), kind), "{name}: {column}");
         assert_eq!(found.get("require").is_some(), role == "sensitive", "{name}: {column}");
     }
+}
+
+/// Exact salaries would find people, so a first plan rounds them: at least k rows have each number.
+#[test]
+fn salaries_of_a_first_plan_are_those_of_several() {
+    for (name, column) in [
+        ("HR data set (v14)", "Salary"),
+        ("IBM HR attrition", "MonthlyIncome"),
+        ("Synthea, patients", "HEALTHCARE_EXPENSES"),
+    ] {
+        let folder = Folder::with("table.csv", tables::table(name).csv(400, 23));
+        let plan = plan(&folder);
+        assert!(plan["columns"][column].get("round").is_some(), "{plan}");
+        folder.run("anonymize table.csv -o release.csv --plan table.plan.toml --effort fast -q").ok();
+        let text = folder.text("release.csv");
+        let mut rows = csv::Reader::from_reader(text.as_bytes());
+        let place = rows.headers().unwrap().iter().position(|header| header == column).unwrap();
+        let mut counts = std::collections::BTreeMap::<String, usize>::new();
+        rows.records().for_each(|row| *counts.entry(row.unwrap()[place].to_owned()).or_default() += 1);
+        assert!(counts.len() >= 4 && counts.values().all(|count| *count >= 5), "{name}: {counts:?}");
+    }
+}
+
+/// A test that was not made is missing, and a single result is no constant then.
+#[test]
+fn a_value_that_some_rows_lack_is_no_constant() {
+    let rows: String =
+        (0..40).map(|row| format!("{},{}\n", 20 + row % 7, if row % 3 == 0 { "positive" } else { "None" })).collect();
+    let folder = Folder::with("table.csv", format!("age,HIV\n{rows}"));
+    assert_eq!(plan(&folder)["columns"]["HIV"]["role"].as_str(), Some("sensitive"));
 }
 
 #[test]

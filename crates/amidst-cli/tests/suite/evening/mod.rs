@@ -11,18 +11,22 @@
 //! | 7. flags and `init` took one column for two kinds; Python kept the order of the rows, and so did its pickles | `first_plans`, `crates/amidst-py/tests/test_happening_7_order.py` |
 //! | 8. cross-validation of scikit-learn gave nan, and `show=` was not accepted | `crates/amidst-py/tests/test_happening_8_modelling.py` |
 //! | 9. the report's time was a part of the run's, paper lost the details, matrices full of zeros, jargon first | `report_page`, `tests/report/check.py` |
+//! | 10. names of managers came out in sets under a green verdict | `other_people` |
+//! | 11. salaries could not be published up to a top | `coded_sensitive` |
 //! | nobody could tell why a release lost so much, what it would be or how long it would take | `explanations`, `advice`, `dry_runs`, `crates/amidst-py/tests/test_explaining.py` |
 
 mod advice;
 mod blank_cells;
 mod classifications;
 mod coded_numbers;
+mod coded_sensitive;
 mod dates;
 mod dry_runs;
 mod explanations;
 mod first_plans;
 mod numbers;
 mod odd_files;
+mod other_people;
 mod reading;
 mod recognizers;
 mod report_page;

@@ -124,7 +124,7 @@ fn role(column: &ColumnDetails, hiding: Hiding) -> &'static str {
         (Role::Quasi, Some(Kind::Suppress)) => "kept or suppressed",
         (Role::Quasi, None) => "generalized",
         (Role::Sensitive, _) => "sensitive",
-        _ => "published unchanged",
+        _ => "not generalized",
     }
 }
 

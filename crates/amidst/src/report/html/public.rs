@@ -59,7 +59,7 @@ fn verdict(report: &PublicReport) -> Markup {
                 @if report.is_unseen() { " What was required counts persons, which the files do not show. So the risk of a person is at most " (percent(1.0 / report.k.max(1) as f64)) ". All figures here count rows: a person may have several." }
                 @else if report.persons { " The figures count persons: the pseudonyms show whose a row is." }
                 @else { " The figures count rows: a person may have several." }
-                @if !others.is_empty() { " The columns published unchanged (" (others.join(", ")) ") are not protected." }
+                @if !others.is_empty() { " The columns that are not generalized (" (others.join(", ")) ") are not protected." }
                 @if report.suppress > 0.0 { " Up to " (share("/suppress", report.suppress)) " of the records may have been left out." }
                 @if report.drop_missing { " Records with missing values were left out." }
             }
@@ -78,7 +78,7 @@ fn columns(report: &PublicReport) -> Markup {
     let role = |role: Option<Role>| match role {
         Some(Role::Quasi) => "quasi-identifier",
         Some(Role::Sensitive) => "sensitive",
-        Some(_) => "published unchanged",
+        Some(_) => "not generalized",
         None => "added by the form of the release",
     };
     html! { div class="scroll" { table {

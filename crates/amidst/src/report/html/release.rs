@@ -100,7 +100,9 @@ fn asked(outcome: &Outcome, details: &Details) -> Markup {
 
 fn roles(outcome: &Outcome, hiding: Hiding) -> Markup {
     let plan = &outcome.asked;
-    let names = |role: Role| plan.columns_with(role).map(str::to_owned).collect::<Vec<_>>().join(", ");
+    let coded = |name: &str| plan.columns[name].role != Role::Quasi && plan.columns[name].is_coded();
+    let told = |name: &str| format!("{name}{}", if coded(name) { " (numbers coded)" } else { "" });
+    let names = |role: Role| plan.columns_with(role).map(told).collect::<Vec<_>>().join(", ");
     let removed = plan.columns.iter().filter(|(_, column)| !column.is_published()).map(|(name, _)| name.as_str());
     let removed: Vec<&str> = removed.collect();
     html! {

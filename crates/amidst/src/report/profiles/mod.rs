@@ -230,7 +230,10 @@ impl Facts<'_> {
 
     /// The columns of a role, each as code.
     fn columns(&self, role: Role) -> String {
-        let names: Vec<String> = self.outcome.asked.columns_with(role).map(|name| format!("`{name}`")).collect();
+        let plan = &self.outcome.asked;
+        let coded = |name: &str| role != Role::Quasi && plan.columns[name].is_coded();
+        let name = |name: &str| format!("`{name}`{}", if coded(name) { " (numbers coded)" } else { "" });
+        let names: Vec<String> = plan.columns_with(role).map(name).collect();
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     }
 

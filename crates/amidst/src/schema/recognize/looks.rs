@@ -136,6 +136,12 @@ pub(super) fn person(text: &str) -> bool {
     (2..=4).contains(&words.len()) && words.iter().all(word) && words[0].starts_with(char::is_uppercase)
 }
 
+/// Whether a text is one word that is written like a surname.
+pub(super) fn surname(text: &str) -> bool {
+    let letter = |c: char| c.is_alphabetic() || matches!(c, '\'' | '’' | '-');
+    text.starts_with(char::is_uppercase) && text.chars().count() >= 2 && text.chars().all(letter)
+}
+
 /// Whether a text is the file name of an image, or an image as a data URL.
 pub(super) fn image(text: &str) -> bool {
     let name = text.to_ascii_lowercase();

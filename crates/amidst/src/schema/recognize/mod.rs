@@ -9,6 +9,7 @@
 
 mod contents;
 mod looks;
+mod others;
 mod rule;
 mod words;
 
@@ -16,6 +17,7 @@ use crate::error::Result;
 use crate::read::Table;
 
 pub use contents::Contents;
+pub use others::is_about_others;
 pub use rule::Rule;
 pub use words::{Subject, is_numbered, speaks_of_dates, subject};
 
@@ -35,6 +37,8 @@ pub enum Sort {
     PlaceOrDate,
     /// Many rows have a value that no other row has.
     Singular,
+    /// Numbers that people do not want others to know, such as salaries, and many rows have one that no other row has.
+    Amount,
     /// What people do not want others to know.
     Sensitive,
     /// One value in all rows.
@@ -58,8 +62,10 @@ impl Recognized {
     /// Whether the column may single a person out by itself, so that nobody should publish it as it is without having said so.
     pub fn is_identifying(&self) -> bool {
         match self.sort {
-            Sort::Identifier | Sort::Person | Sort::FreeText | Sort::PlaceOrDate | Sort::Singular => true,
             Sort::Sensitive | Sort::Constant | Sort::Ordinary => false,
+            Sort::Identifier | Sort::Person | Sort::FreeText | Sort::PlaceOrDate | Sort::Singular | Sort::Amount => {
+                true
+            }
         }
     }
 }
@@ -90,25 +96,29 @@ const SENSITIVE: &[&str] = &[
     "allergy",
     "attrition",
     "balance",
+    "basepay",
     "bonus",
     "cancer",
     "cause",
     "charge",
     "charges",
     "churn",
+    "compensation",
     "condition",
     "conviction",
     "cost",
     "costs",
     "crime",
+    "dailyrate",
     "death",
+    "debt",
     "deceased",
     "defaulted",
     "depression",
-    "diag",
-    "diagnose",
     "diabetes",
     "diabetic",
+    "diag",
+    "diagnose",
     "diagnoses",
     "diagnosis",
     "died",
@@ -121,23 +131,32 @@ const SENSITIVE: &[&str] = &[
     "einkommen",
     "enfermedad",
     "expenses",
-    "expired",
     "expire",
+    "expired",
     "gehalt",
     "hiv",
+    "hourlyrate",
     "icd",
     "illness",
+    "inc",
     "income",
     "infection",
     "krankheit",
+    "lohn",
     "maladie",
     "medication",
     "medications",
+    "monthlyrate",
     "mortality",
+    "networth",
     "offense",
     "orientation",
     "outcome",
     "output",
+    "paid",
+    "pay",
+    "payrate",
+    "payroll",
     "politics",
     "pregnancy",
     "pregnant",
@@ -145,6 +164,7 @@ const SENSITIVE: &[&str] = &[
     "readmitted",
     "recid",
     "religion",
+    "remuneration",
     "result",
     "results",
     "revenu",
@@ -153,6 +173,7 @@ const SENSITIVE: &[&str] = &[
     "salario",
     "salary",
     "stroke",
+    "sueldo",
     "suicide",
     "survived",
     "symptom",
@@ -162,9 +183,11 @@ const SENSITIVE: &[&str] = &[
     "termreason",
     "treatment",
     "tumor",
+    "verdienst",
     "vital",
     "wage",
     "wages",
+    "wealth",
 ];
 
 /// Looks at a column of a table. `missing` are the texts that stand for no value.
@@ -180,7 +203,7 @@ pub fn recognize(table: &Table, column: &str, missing: &[String]) -> Result<Reco
 pub fn of(name: &str, contents: &Contents) -> Recognized {
     let found = |sort: Sort| move |why: String| Recognized { sort, rule: None, why };
     let nothing = || {
-        let sort = if contents.distinct() <= 1 { Sort::Constant } else { Sort::Ordinary };
+        let sort = if is_constant(contents) { Sort::Constant } else { Sort::Ordinary };
         let why = if sort == Sort::Constant { "says nothing about anyone" } else { "" };
         Recognized { sort, rule: None, why: why.to_owned() }
     };
@@ -189,17 +212,24 @@ pub fn of(name: &str, contents: &Contents) -> Recognized {
     }
     by_values(contents)
         .or_else(|| dates(contents))
-        .or_else(|| (contents.distinct() <= 1).then(nothing))
+        .or_else(|| is_constant(contents).then(nothing))
         .or_else(|| repeats(name, contents).map(found(Sort::Person)))
         .or_else(|| date_parts(name, contents))
+        .or_else(|| others(name, contents))
         .or_else(|| by_name(name, contents))
         .or_else(|| index(name, contents))
+        .or_else(|| amount(name, contents))
         .or_else(|| unique_code(name, contents))
         .or_else(|| names_of_people(name, contents))
         .or_else(|| free_text(contents).map(found(Sort::FreeText)))
         .or_else(|| singular(contents))
         .or_else(|| sensitive(name).map(found(Sort::Sensitive)))
         .unwrap_or_else(nothing)
+}
+
+/// Whether all rows say the same. A single value that some rows lack tells the others apart, as `positive` does in a column of tests.
+fn is_constant(contents: &Contents) -> bool {
+    contents.distinct() == 0 || contents.distinct() == 1 && contents.present == contents.rows
 }
 
 fn identifier(rule: Rule, why: String) -> Recognized {
@@ -274,18 +304,34 @@ fn date_parts(name: &str, contents: &Contents) -> Option<Recognized> {
     if month || day { found(Rule::DateParts, format!("by its name, and its values are {what}")) } else { None }
 }
 
+/// Names and numbers of people beside the person of the record.
+fn others(name: &str, contents: &Contents) -> Option<Recognized> {
+    let (rule, why) = others::recognized(name, contents)?;
+    Some(identifier(rule, format!("{why}; {} values in {} records", contents.distinct(), contents.present)))
+}
+
+/// Whether a column names persons by its name, and which. Its values may be those of published cells.
+pub fn names_persons(name: &str, contents: &Contents) -> Option<&'static str> {
+    match others::recognized(name, contents) {
+        Some((Rule::Names, why)) => Some(why),
+        _ => has_names(name, contents).then_some("names, by its name"),
+    }
+}
+
+/// Whether a column has names of persons, by its name. Names of persons repeat in large tables, those of a few things repeat more.
+fn has_names(name: &str, contents: &Contents) -> bool {
+    let varied = || contents.is_many() || contents.distinct() >= FEWEST_ROWS && !words::is_bare_name(name);
+    words::is_about_names(name) && !contents.is_number() && varied()
+}
+
 /// What the name of the column says, if the values do not speak against it.
 fn by_name(name: &str, contents: &Contents) -> Option<Recognized> {
     let heads = words::heads(name);
     let ends = |wanted: &[&str]| heads.iter().any(|head| wanted.contains(&head.as_str()));
     let (distinct, present) = (contents.distinct(), contents.present);
     let why = || format!("by its name; {distinct} values in {present} records");
-    if words::is_about_names(name) && !contents.is_number() {
-        // Names of persons repeat in large tables, those of a few things repeat more.
-        let is_name = contents.is_many() || distinct >= FEWEST_ROWS && !words::is_bare_name(name);
-        if is_name {
-            return Some(identifier(Rule::Names, why()));
-        }
+    if has_names(name, contents) {
+        return Some(identifier(Rule::Names, why()));
     }
     let (rule, ..) = NAMED.iter().find(|(_, wanted, test)| ends(wanted) && test(contents))?;
     if *rule == Rule::Geography {
@@ -366,6 +412,14 @@ fn singular(contents: &Contents) -> Option<Recognized> {
     let alone = contents.alone();
     let many = contents.rows >= FEWEST_ROWS && alone >= SINGULAR;
     many.then(|| Recognized { sort: Sort::Singular, rule: None, why: told_alone(alone) })
+}
+
+/// Numbers that many rows have alone, in a column that is sensitive by its name. Running numbers are none.
+fn amount(name: &str, contents: &Contents) -> Option<Recognized> {
+    let many = contents.rows >= FEWEST_ROWS && contents.alone() >= SINGULAR;
+    let amounts = many && contents.is_number() && !contents.is_running() && !is_numbered(name);
+    let why = || format!("{}; {}", sensitive(name).unwrap_or_default(), told_alone(contents.alone()));
+    (amounts && sensitive(name).is_some()).then(|| Recognized { sort: Sort::Amount, rule: None, why: why() })
 }
 
 /// Whether the name of a column suggests that people do not want others to know its values.

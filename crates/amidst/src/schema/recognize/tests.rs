@@ -36,6 +36,17 @@ fn diagnoses_are_sensitive_by_their_names() {
     }
 }
 
+/// The diabetes table of UCI says `None` where a test was not made, which is read as missing.
+#[test]
+fn a_value_that_some_rows_lack_says_something() {
+    let sort =
+        |name: &str, rows: usize| of(name, &Contents { values: vec![(">8".to_owned(), 40)], present: 40, rows }).sort;
+    assert_eq!(sort("A1C", 40), Sort::Constant);
+    assert_eq!(sort("A1C", 41), Sort::Ordinary);
+    assert_eq!(sort("HIV", 41), Sort::Sensitive);
+    assert_eq!(of("A1C", &Contents { values: Vec::new(), present: 0, rows: 41 }).sort, Sort::Constant);
+}
+
 #[test]
 fn what_is_no_identifier_is_left_alone() {
     assert_eq!(found("age", &["30", "90"]), None); // 90 or older, put together already

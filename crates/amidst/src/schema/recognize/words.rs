@@ -235,6 +235,11 @@ pub fn is_about_names(column: &str) -> bool {
     words.last().is_some_and(is_name) && !words.iter().any(|word| THINGS.contains(&word.as_str()))
 }
 
+/// What is before a word for numbers that is written together with it: `manager` of `managerid`.
+pub(super) fn without_number(word: &str) -> Option<&str> {
+    NUMBERS.iter().find_map(|number| word.strip_suffix(number)).filter(|rest| !rest.is_empty())
+}
+
 /// Whether a name is nothing but `name`, which may be that of anything.
 pub fn is_bare_name(column: &str) -> bool {
     matches!(split(column).as_slice(), [word] if word == "name" || word == "names")
