@@ -23,6 +23,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -70,9 +71,14 @@ pub(super) fn bound(index: &Index<Records>, start: &mut InitialPrices, near: &[C
     let (mut prices, mut most) = (near.to_vec(), 0);
     for times in MAX_PRICE_TENTHS {
         let higher = limited(&start.prices, times);
-        let (sum, work) = sample(index, &higher, near);
-        budget.spend(work);
-        if work * (near.len() / SAMPLE_TUPLES).max(1) as u64 > budget.left() / 3 * 2 {
+        let begun = Instant::now();
+        let (sum, work) = sample(index, &higher, near, budget);
+        let whole = (near.len() / SAMPLE_TUPLES).max(1) as u64;
+        if work * whole > budget.left() / 3 * 2 {
+            break;
+        }
+        if budget.watch.left().is_some_and(|left| begun.elapsed() * whole as u32 > left / 3 * 2) {
+            budget.watch.limit();
             break;
         }
         if sum > most {
@@ -80,11 +86,15 @@ pub(super) fn bound(index: &Index<Records>, start: &mut InitialPrices, near: &[C
         }
     }
     if most == 0 {
-        return Ok(records.total(near));
+        if !budget.watch.is_timed() {
+            return Ok(records.total(near));
+        }
+        // Some of the records are better than none.
+        prices = limited(&start.prices, MAX_PRICE_TENTHS[0]);
     }
     let before = budget.left();
     let (mut best, found) = settle(index, prices, near, budget)?;
-    start.learn(found);
+    start.learn(found, budget.watch)?;
     let mut idle = 0;
     while idle < MAX_TRIES_WITHOUT_GAIN && budget.left() > before / 8 * 7 {
         let prices = start.prices.iter().zip(near).map(|(price, near)| *price.max(near)).collect();
@@ -94,14 +104,14 @@ pub(super) fn bound(index: &Index<Records>, start: &mut InitialPrices, near: &[C
         if found.is_empty() {
             break;
         }
-        start.learn(found);
+        start.learn(found, budget.watch)?;
     }
     Ok(best)
 }
 
 /// Estimates the sum of the settled prices of some tuples, and the work to settle them. Those that wait
 /// lose about a third.
-fn sample(index: &Index<Records>, prices: &[Cost], near: &[Cost]) -> (i64, u64) {
+fn sample(index: &Index<Records>, prices: &[Cost], near: &[Cost], budget: &Budget) -> (i64, u64) {
     let mut order: Vec<u32> = (0..prices.len() as u32).collect();
     order.sort_by_key(|t| (Reverse(prices[*t as usize]), *t));
     let mut rank = vec![0; order.len()];
@@ -110,7 +120,11 @@ fn sample(index: &Index<Records>, prices: &[Cost], near: &[Cost]) -> (i64, u64) 
     let looks = places.par_iter().map_init(Query::default, |query, place| {
         let t = order[*place];
         let left = Left { index, prices, near, waits: |t: u32| rank[t as usize] >= *place, dearest: t };
+        if budget.watch.ends() {
+            return (0, 0);
+        }
         let look = left.look(t, query);
+        budget.spend(look.work);
         let price = if look.settled { look.price } else { look.price * 2 / 3 };
         (price * i64::from(index.space().weights[t as usize]), look.work)
     });
@@ -128,7 +142,12 @@ fn settle(
     let mut left: BinaryHeap<(Cost, Reverse<u32>)> =
         (0..).zip(&prices).map(|(t, price)| (*price, Reverse(t))).collect();
     let mut found = Vec::new();
-    budget.progress.begin("bounding", left.len() as u64)?;
+    let records = index.space();
+    let quick = |t: u32, prices: &[Cost]| prices[t as usize].min(near[t as usize]);
+    let weight = |t: u32| i64::from(records.weights[t as usize]);
+    // The sum if nothing more is settled.
+    let mut proven: i64 = (0..prices.len() as u32).map(|t| quick(t, &prices) * weight(t)).sum();
+    budget.watch.begin(left.len() as u64)?;
     while budget.left() > 0 {
         let dearest = std::iter::from_fn(|| left.pop());
         let batch: Vec<u32> = dearest.take(RECORDS_PER_BATCH).map(|(_, Reverse(t))| t).collect();
@@ -138,8 +157,11 @@ fn settle(
         let mut settled = 0;
         for (look, t) in looks.into_iter().zip(batch) {
             budget.spend(look.work);
+            let before = quick(t, &prices);
             prices[t as usize] = look.price;
             found.extend(look.found);
+            let now = if look.settled { look.price } else { quick(t, &prices) };
+            proven += (now - before) * weight(t);
             if look.settled {
                 is_left[t as usize] = false;
                 settled += 1;
@@ -147,12 +169,13 @@ fn settle(
                 left.push((look.price, Reverse(t)));
             }
         }
-        budget.progress.advance(settled)?;
+        budget.watch.advance(settled)?;
+        budget.watch.raised(proven);
     }
     for (_, Reverse(t)) in left {
-        prices[t as usize] = prices[t as usize].min(near[t as usize]);
+        prices[t as usize] = quick(t, &prices);
     }
-    Ok((index.space().total(&prices), found))
+    Ok((records.total(&prices), found))
 }
 
 /// The result of a look at a tuple.
