@@ -228,7 +228,7 @@ struct Grouped {
 
 /// The share of the time for the nearest neighbours, and that of the rest for closures that make first prices.
 const NEAREST_SHARE: f64 = 0.4;
-const FIRST_PRICES_SHARE: f64 = 0.3;
+const FIRST_PRICES_SHARE: f64 = 0.2;
 
 /// The share of the time for the cheapest closures, unless multipliers follow in it.
 const CHEAPEST_SHARE: f64 = 0.4;
