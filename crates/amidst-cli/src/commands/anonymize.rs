@@ -53,6 +53,7 @@ pub struct AnonymizeArgs {
     /// up, what is proven until then is reported. `full` takes seconds to minutes, and proves the same on every machine. The release does
     /// not depend on it.
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, help_heading = "Output")]
+    #[expect(clippy::option_option, reason = "so clap knows that the flag may have a value")]
     certify: Option<Option<ProofTime>>,
     /// Write the internal report to a file: .html, .json or .txt (repeatable)
     ///

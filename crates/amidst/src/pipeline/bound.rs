@@ -22,7 +22,7 @@ const TIMES_THE_RUN: u32 = 2;
 const SHORTEST: Duration = Duration::from_secs(1);
 
 /// What a bound without a release may take.
-const WITHOUT_RELEASE: Duration = Duration::from_secs(60);
+const WITHOUT_RELEASE: Duration = Duration::from_mins(1);
 
 /// How far a partition is from the best possible at most. `run` is how long the run has lasted.
 pub(super) fn certify(

@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn times() {
         assert_eq!("full".parse(), Ok(ProofTime::Full));
-        assert_eq!("60s".parse(), Ok(ProofTime::AtMost(Duration::from_secs(60))));
+        assert_eq!("60s".parse(), Ok(ProofTime::AtMost(Duration::from_mins(1))));
         assert_eq!("1m 30s".parse(), Ok(ProofTime::AtMost(Duration::from_secs(90))));
         assert_eq!("0s".parse(), Ok(ProofTime::AtMost(Duration::ZERO)));
         for text in ["", "60", "-1s", "long", "60x", "99999999999999999999s"] {
