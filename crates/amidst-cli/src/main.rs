@@ -43,7 +43,7 @@ impl Stop {
 
 fn main() -> ExitCode {
     outlive_file_limits();
-    let done = match Cli::parse().command {
+    let done = match Cli::parse_from(args::joined(std::env::args_os())).command {
         Command::Init(args) => commands::init::run(&args),
         Command::Anonymize(args) => commands::anonymize::run(&args),
         Command::Audit(args) => commands::audit::run(&args),

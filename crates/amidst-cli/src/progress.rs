@@ -44,11 +44,16 @@ impl Bar {
 
 impl Observer for Bar {
     fn begin(&self, stage: &'static str, total: u64) {
-        let template = if total > 0 { "{msg:>12} [{bar:40}] {percent:>3}%  {eta}" } else { "{msg:>12} {spinner}" };
+        let template = if total > 0 {
+            "{msg:>12} [{bar:40}] {percent:>3}%  {eta}  {prefix}"
+        } else {
+            "{msg:>12} {spinner}  {prefix}"
+        };
         if let Ok(style) = ProgressStyle::with_template(template) {
             self.inner.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
         }
         self.inner.set_message(stage);
+        self.inner.set_prefix("");
         self.inner.set_length(total);
         self.inner.set_position(0);
     }
@@ -71,6 +76,10 @@ impl Observer for Bar {
         if !self.quiet {
             self.inner.suspend(|| crate::note(text));
         }
+    }
+
+    fn status(&self, text: &str) {
+        self.inner.set_prefix(text.to_owned());
     }
 
     fn remark(&self, text: &str, setting: &Setting) {

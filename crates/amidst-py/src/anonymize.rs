@@ -9,6 +9,7 @@ use arrow_schema::Schema;
 use pyo3::prelude::*;
 
 use crate::asked::Asked;
+use crate::bound::proof_time;
 use crate::error::argument;
 use crate::input::Input;
 use crate::output::{ArrowTable, json, report};
@@ -65,7 +66,7 @@ pub fn anonymize(
     tables: Vec<(String, Bound<PyAny>)>,
     output: Option<PathBuf>,
     measures: &str,
-    certify: bool,
+    certify: Option<&str>,
     reports: Vec<PathBuf>,
     public_reports: Vec<PathBuf>,
     threads: Option<usize>,
@@ -79,6 +80,7 @@ pub fn anonymize(
     let output = output.map_or(Sink::Memory(like), Sink::from);
     let Ok(measures) = measures.parse::<Selection>();
     let limits = Limits::new(py, threads, memory)?;
+    let certify = certify.map(|text| proof_time(py, text)).transpose()?;
     work::run(py, limits, progress.as_ref(), |progress| {
         let input = input.source(progress)?;
         let tables = Input::sources(tables, progress)?;

@@ -55,6 +55,8 @@ struct Watch {
     stage: Mutex<(&'static str, u64)>,
     /// What Python has not been told yet.
     notes: Mutex<Vec<String>>,
+    /// How far the stage is, in words, unless Python knows.
+    status: Mutex<Option<String>>,
     done: AtomicU64,
     stop: AtomicBool,
     remarks: Mutex<Vec<String>>,
@@ -79,6 +81,12 @@ impl Observer for Watch {
     fn note(&self, text: &str) {
         if let Ok(mut notes) = self.notes.lock() {
             notes.push(format!("note: {text}"));
+        }
+    }
+
+    fn status(&self, text: &str) {
+        if let Ok(mut status) = self.status.lock() {
+            *status = Some(format!("status: {text}"));
         }
     }
 
@@ -114,7 +122,8 @@ impl Watch {
             py.check_signals()?;
             let Some(callback) = callback else { return Ok(()) };
             let notes = self.notes.lock().map(|mut notes| std::mem::take(&mut *notes)).unwrap_or_default();
-            notes.into_iter().try_for_each(|note| callback.call1(py, (note, 0, 0)).map(drop))?;
+            let status = self.status.lock().map(|mut status| status.take()).unwrap_or_default();
+            notes.into_iter().chain(status).try_for_each(|text| callback.call1(py, (text, 0, 0)).map(drop))?;
             let (stage, total) = self.stage.lock().map(|current| *current).unwrap_or_default();
             let done = self.done.load(Ordering::Relaxed);
             callback.call1(py, (stage, if total > 0 { done.min(total) } else { done }, total)).map(drop)

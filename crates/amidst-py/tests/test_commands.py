@@ -136,9 +136,30 @@ def test_compare_and_bound(adult):
     for run in [*ours["runs"], *theirs["runs"]]:
         del run["seconds"], run["cpu_seconds"]
     assert ours == theirs
-    theirs = command("bound", path, "--quasi=age,sex,race", "--k=5")
-    ours = amidst.bound(frame, columns, k=5)
+    theirs = command("bound", path, "--quasi=age,sex,race", "--k=5", "--time=full")
+    ours = amidst.bound(frame, columns, k=5, time="full")
     assert ours["bound"] == theirs["bound"]
+    assert ours["bound"]["complete"] and ours["limit_seconds"] is None
+
+
+def test_a_proof_has_as_much_time_as_it_is_given(people):
+    def certificate(certify):
+        release = amidst.anonymize(people, ["age", "sex"], others="drop", k=3, seed=1, certify=certify)
+        return release.report().get("certificate"), release.table
+
+    none, table = certificate(False)
+    assert none is None
+    for certify, limit in ((0, 0), ("0s", 0), (2.5, 2.5), ("1m", 60), ("full", None)):
+        proven, same = certificate(certify)
+        assert proven["limit_seconds"] == limit
+        assert proven["bound"]["loss"] <= proven["loss"] + 1e-9
+        assert same.equals(table)
+    assert certificate(True)[0]["limit_seconds"] >= 1
+    with pytest.raises(amidst.UsageError, match="is no time for a proof"):
+        certificate("long")
+    with pytest.raises(amidst.UsageError, match="certify must be 0 seconds or more"):
+        certificate(-1)
+    assert amidst.bound(people, ["age", "sex"], k=3, time=5)["limit_seconds"] == 5
 
 
 def test_reports(adult, tmp_path):

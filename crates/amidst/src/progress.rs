@@ -16,6 +16,8 @@ pub trait Observer: Sync {
     fn interrupted(&self) -> bool;
     /// Called with a sentence that a user should read before the work goes on.
     fn note(&self, _text: &str) {}
+    /// Called with how far the stage is, in a few words, each time that changes.
+    fn status(&self, _text: &str) {}
     /// Called with what should be known about how a table is read, and with the setting that changes it.
     fn remark(&self, _text: &str, _setting: &Setting) {}
     /// The memory limit in bytes; `None` for three quarters of the machine's memory.
@@ -51,6 +53,13 @@ impl<'a> Progress<'a> {
     pub(crate) fn note(&self, text: &str) {
         if let Some(observer) = self.0 {
             observer.note(text);
+        }
+    }
+
+    /// Says how far the stage is, in a few words.
+    pub(crate) fn status(&self, text: &str) {
+        if let Some(observer) = self.0 {
+            observer.status(text);
         }
     }
 

@@ -3,6 +3,7 @@
 //! Arguments that several commands share stand in groups, one file each. A group that says something of the plan turns itself into
 //! [`Flags`](amidst::plan::Flags) or [`Changes`](amidst::plan::Changes) in the same file. What a single command takes stands with the command.
 
+mod certify;
 mod columns;
 mod method;
 mod output;
@@ -15,6 +16,7 @@ use amidst::report::SCHEMAS;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 
+pub use certify::joined;
 pub use columns::ColumnArgs;
 pub use method::{MethodArgs, ThreadArgs};
 pub use output::OutputArgs;

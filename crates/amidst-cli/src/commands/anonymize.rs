@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use amidst::Sink;
 use amidst::arrow_schema::Schema;
-use amidst::pipeline::{self, Job, Selection};
+use amidst::pipeline::{self, Job, ProofTime, Selection};
 use amidst::plan::{Changes, Kind, Profile};
+use amidst::report::Certificate;
 use clap::Args;
 
 use crate::args::values::field;
@@ -46,11 +47,14 @@ pub struct AnonymizeArgs {
     /// What to measure: quick, all, or a list such as lm,query(predicates=3)
     #[arg(long, value_name = "NAMES", default_value = "quick", help_heading = "Output")]
     measures: Selection,
-    /// Prove how far from the best possible the release is at most
+    /// Prove how far from the best possible the release is at most, in this time, or with full effort
     ///
-    /// This takes seconds to minutes.
-    #[arg(long, help_heading = "Output")]
-    certify: bool,
+    /// Without a time, the proof takes at most twice as long as the run until then, and at least a second if it needs that. When the time is
+    /// up, what is proven until then is reported. `full` takes seconds to minutes, and proves the same on every machine. The release does
+    /// not depend on it.
+    #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, help_heading = "Output")]
+    #[expect(clippy::option_option, reason = "so clap knows that the flag may have a value")]
+    certify: Option<Option<ProofTime>>,
     /// Write the internal report to a file: .html, .json or .txt (repeatable)
     ///
     /// It is for the people who answer for the release. It has the seed and figures of the original, so do not give it
@@ -99,7 +103,7 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     let plan = args.columns.plan(&args.changes())?;
     let job = Job {
         measures: args.measures.clone(),
-        certify: args.certify,
+        certify: args.certify.map(Option::unwrap_or_default),
         advise: !shown.quiet,
         reports: args.report.clone(),
         public_reports: args.public_report.clone(),
@@ -109,6 +113,9 @@ pub fn run(args: &AnonymizeArgs) -> Result<(), Stop> {
     if !shown.quiet {
         say_taken(&outcome.taken);
         say_unnamed(&outcome.unnamed);
+        if let Some(seconds) = outcome.certificate.as_ref().and_then(Certificate::stopped_after) {
+            say_stopped("--certify", seconds);
+        }
     }
     if !shown.json {
         outcome.warnings.iter_mut().for_each(|warning| warning.spell(flag));
@@ -147,6 +154,14 @@ impl AnonymizeArgs {
         changes.profile.clone_from(&self.profile);
         changes
     }
+}
+
+/// That a proof could go on is not kept a secret.
+pub(super) fn say_stopped(flag: &str, seconds: f64) {
+    let more = ((10.0 * seconds).ceil() as u64).max(10);
+    note(&format!(
+        "the proof was stopped when its time was up; more time may prove more: {flag} {more}s, or {flag} full"
+    ));
 }
 
 /// Columns that nobody named are not published silently.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -44,6 +45,18 @@ def listed(given: Names, default: str, name: str = "measures") -> str:
     """Names as the command line writes them."""
     _types.check({name: given}, {name: Names})
     return (given if given is None or isinstance(given, str) else ",".join(given)) or default
+
+
+def proof_time(given: bool | str | float | None, name: str) -> str | None:
+    """How long a proof may take, as the command line writes it. None asks for no proof, and the empty text leaves the time to amidst."""
+    _types.check({name: given}, {name: bool | str | float | None})
+    if given is None or isinstance(given, bool):
+        return "" if given else None
+    if isinstance(given, str):
+        return given
+    if not (math.isfinite(given) and given >= 0):
+        raise UsageError(f"{name} must be 0 seconds or more, not {given}")
+    return f"{round(1000 * given)}ms"
 
 
 def asked(

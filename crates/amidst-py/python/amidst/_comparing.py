@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from . import _frames, _native
-from ._asked import asked, listed
+from ._asked import asked, listed, proof_time
 from ._frames import Frame
 from ._options import BoundOptions, CompareOptions, Names, takes
 from ._progress import watched
@@ -86,7 +86,9 @@ def compare(
 
 
 @takes(BoundOptions)
-def bound(table: Frame, quasi: Names = None, **options: Unpack[BoundOptions]) -> Report:
+def bound(
+    table: Frame, quasi: Names = None, *, time: str | float = "60s", **options: Unpack[BoundOptions]
+) -> Report:
     """Proves a lower bound on the loss of any release of a table. Publishes nothing.
 
     Parameters
@@ -95,6 +97,9 @@ def bound(table: Frame, quasi: Names = None, **options: Unpack[BoundOptions]) ->
         A data frame, or the path of a file.
     quasi
         The quasi-identifiers, if there is no plan.
+    time
+        How long the proof may take: a number of seconds, or a text such as ``"5m"``. When the time is up, what is proven until then
+        counts. ``"full"`` has no limit, and proves the same on every machine.
 
     Examples
     --------
@@ -108,6 +113,11 @@ def bound(table: Frame, quasi: Names = None, **options: Unpack[BoundOptions]) ->
     request = asked(bound, table, options, options.get("plan"), quasi=quasi)
     with watched(options.get("progress")) as callback:
         figures, text = _native.bound(
-            _frames.arrow(table), _frames.name_of(table), request, threads=options.get("threads"), progress=callback
+            _frames.arrow(table),
+            _frames.name_of(table),
+            request,
+            time=proof_time(time, "time") or "",
+            threads=options.get("threads"),
+            progress=callback,
         )
     return Report(figures, text)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import _frames, _native
-from ._asked import asked, files, listed, names
+from ._asked import asked, files, listed, names, proof_time
 from ._frames import Frame
 from ._options import AnonymizeOptions, Files, Names, takes
 from ._plan import Plan
@@ -97,7 +97,7 @@ def anonymize(
     keep_order: bool = False,
     tables: Mapping[str, Frame] | None = None,
     measures: Names = "quick",
-    certify: bool = False,
+    certify: bool | str | float = False,
     report: Files = (),
     public_report: Files = (),
     about: Mapping[str, str] | None = None,
@@ -127,7 +127,9 @@ def anonymize(
     measures
         What to measure: quick, all, or names of `list_measures`.
     certify
-        Prove how far from the best possible the release is at most.
+        Prove how far from the best possible the release is at most. True takes at most twice as long as the run until then, and at least
+        a second if the proof needs that. A number of seconds or a text such as ``"60s"`` or ``"5m"`` sets the time. When it is up, what
+        is proven until then counts. ``"full"`` has no limit, and proves the same on every machine. The release does not depend on it.
     report
         Files for the internal report: a page (.html), or the same facts as .json or .txt. It has the seed and figures of the
         original. Do not give it to recipients.
@@ -190,7 +192,7 @@ def anonymize(
             tables=_frames.named(tables),
             output=output,
             measures=listed(measures, "quick"),
-            certify=certify,
+            certify=proof_time(certify, "certify"),
             reports=files(report),
             public_reports=files(public_report),
             threads=options.get("threads"),

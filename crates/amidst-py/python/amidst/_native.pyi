@@ -64,7 +64,7 @@ def anonymize(
     tables: list[tuple[str, Any]],
     output: str | PathLike[str] | None,
     measures: str,
-    certify: bool,
+    certify: str | None,
     reports: list[str | PathLike[str]],
     public_reports: list[str | PathLike[str]],
     threads: int | None,
@@ -135,7 +135,7 @@ def extend(
 ) -> ArrowTable: ...
 def fingerprint(table: Any, name: str) -> str: ...
 def bound(
-    table: Any, name: str, asked: str, threads: int | None, progress: _Progress | None
+    table: Any, name: str, asked: str, time: str, threads: int | None, progress: _Progress | None
 ) -> tuple[str, str]: ...
 def compare(
     table: Any,

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Callback = Callable[[str, int, int], object]
-"""Called several times a second with the stage, how much of it is done, and how much there is (0 if unknown)."""
+"""Called several times a second with the stage, how much of it is done, and how much there is (0 if unknown).
+
+A stage that begins with ``note:`` is a sentence to read, and one that begins with ``status:`` says in words how far the stage before it is."""
 
 
 @contextlib.contextmanager
@@ -49,6 +51,9 @@ class _Stages:
     def __call__(self, stage: str, done: int, total: int) -> None:
         if stage.startswith("note: "):
             self._bar.write(stage, file=sys.stderr)
+            return
+        if stage.startswith("status: "):
+            self._bar.set_description(f"{self._stage}, {stage.removeprefix('status: ')}", refresh=False)
             return
         if stage != self._stage:
             self._stage = stage

@@ -5,6 +5,9 @@
 //! records. Summed over the records, no partition loses less than Σ c*ᵢ.
 //!
 //! The search continues below a choice of nodes only while it can still make some record cheaper.
+//!
+//! **Step by step.** A search for closures that cost less than λ proves min(c*ᵢ, λ) for every record, and the smaller λ, the shorter the
+//! search. So where a clock runs, λ doubles from search to search, and the last one that came to its end counts.
 
 use super::closures::{Cost, Node, UNITS};
 use super::search::{Budget, Part, Records, Visitor, search};
@@ -25,11 +28,35 @@ impl Visitor for Cheapest {
     }
 }
 
-/// For each tuple, the cost of the cheapest closure that covers it and at least k records; `None` if the
-/// budget does not suffice.
-pub(super) fn cheapest(records: &Records, budget: &Budget) -> Result<Option<Vec<Cost>>> {
+/// The first λ, as a share of what everything suppressed costs.
+const FIRST_SHARE: Cost = 64;
+
+/// What each tuple costs at least, and whether that is its cheapest closure.
+pub(super) struct Least {
+    pub(super) costs: Vec<Cost>,
+    pub(super) exact: bool,
+}
+
+/// As much of the costs of the cheapest closures as the budget suffices for.
+pub(super) fn least(records: &Records, budget: &Budget) -> Result<Least> {
     // Nothing costs more than everything suppressed.
-    let most = UNITS as Cost;
+    let everything = UNITS as Cost;
+    let mut costs = vec![0; records.weights.len()];
+    let mut most = if budget.watch.is_timed() { everything / FIRST_SHARE } else { everything };
+    while let Some(known) = cheapest(records, budget, most)? {
+        costs = known;
+        if most >= everything {
+            return Ok(Least { costs, exact: true });
+        }
+        budget.watch.raised(records.total(&costs));
+        most = (2 * most).min(everything);
+    }
+    Ok(Least { costs, exact: false })
+}
+
+/// For each tuple, the cost of the cheapest closure that covers it and at least k records, but no more than `most`; `None` if the
+/// budget does not suffice.
+fn cheapest(records: &Records, budget: &Budget, most: Cost) -> Result<Option<Vec<Cost>>> {
     let Some(parts) = search(records, budget, |tuples| Cheapest(vec![most; tuples.len()]))? else {
         return Ok(None);
     };

@@ -17,6 +17,7 @@ use super::hull::Hull;
 use super::index::{Index, Query};
 use super::lagrangian::{Choice, Closure, Goal, climb};
 use super::search::{Budget, Records};
+use super::watch::Watch;
 use crate::error::Result;
 
 /// The largest number of rounds. The search also ends when prices hardly fall any more.
@@ -51,14 +52,14 @@ impl<'a> InitialPrices<'a> {
     /// Grows closures until prices hardly fall any more. `near` is what each tuple costs at least.
     pub(super) fn new(index: &'a Index<'a, Records<'a>>, near: &[Cost], budget: &Budget) -> Result<Self> {
         let records = index.space();
-        budget.progress.begin("bounding", 0)?;
+        budget.watch.begin(0)?;
         let limits: Vec<Cost> = near.iter().map(|near| near * MAX_PRICE_FACTOR).collect();
         let (prices, best) = (limits.clone(), records.total(&limits) / 2);
         let mut start = InitialPrices { index, limits, pool: Vec::new(), prices, best };
         for _ in 0..MAX_ROUNDS {
             let before = records.total(&start.prices);
             let found = exceeded(index, &start.prices, budget)?;
-            start.learn(found);
+            start.learn(found, budget.watch)?;
             if before - records.total(&start.prices) < before / 200 || budget.left() == 0 {
                 break;
             }
@@ -67,14 +68,16 @@ impl<'a> InitialPrices<'a> {
     }
 
     /// Steps to prices that exceed the costs of these closures less.
-    pub(super) fn learn(&mut self, closures: Vec<Closure>) {
+    pub(super) fn learn(&mut self, closures: Vec<Closure>, watch: Watch) -> Result<()> {
         self.pool.extend(closures);
         let goal = Goal { best: self.best, aim: 0.03 };
-        (self.prices, self.best) = climb(self.index.space(), &mut self.pool, &self.prices, &self.limits, goal);
+        let records = self.index.space();
+        (self.prices, self.best) = climb(records, &mut self.pool, &self.prices, &self.limits, goal, watch)?;
         self.pool.retain_mut(|closure| {
             closure.idle += 1;
             closure.idle <= 3
         });
+        Ok(())
     }
 }
 
@@ -87,7 +90,7 @@ fn exceeded(index: &Index<Records>, prices: &[Cost], budget: &Budget) -> Result<
     let mut covered = vec![0_u8; prices.len()];
     let mut closures = Vec::new();
     for from in (0..order.len()).step_by(TUPLES_PER_BATCH) {
-        budget.progress.advance(0)?;
+        budget.watch.advance(0)?;
         let mut batch = order[from..order.len().min(from + TUPLES_PER_BATCH)].to_vec();
         batch.retain(|t| covered[*t as usize] < MAX_COVERING_CLOSURES);
         let grown = |query: &mut Query, t: &u32| {

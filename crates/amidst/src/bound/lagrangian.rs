@@ -40,8 +40,8 @@ use rayon::prelude::*;
 
 use super::closures::{Cost, Node};
 use super::search::{Budget, Part, Records, Visitor, search};
+use super::watch::Watch;
 use crate::error::Result;
-use crate::progress::Progress;
 
 /// The largest number of rounds.
 const MAX_ROUNDS: u64 = 40;
@@ -209,21 +209,24 @@ fn price(records: &Records, multipliers: &[Cost], budget: &Budget) -> Result<Opt
     Ok(Some((charges, closures)))
 }
 
-/// The best bound that was found, as a sum over all records. `start` are multipliers whose sum is a bound.
-pub(super) fn raise(records: &Records, start: Vec<Cost>, work: u64, progress: Progress) -> Result<i64> {
-    progress.begin("bounding", MAX_ROUNDS)?;
-    let budget = Budget::new(work, progress);
+/// The best bound that was found, as a sum over all records. `start` are multipliers whose sum is a bound. A round that the clock
+/// stops counts for nothing.
+pub(super) fn raise(records: &Records, start: Vec<Cost>, work: u64, watch: Watch) -> Result<i64> {
+    watch.begin(MAX_ROUNDS)?;
+    let budget = Budget::new(work, watch);
     let mut best = records.total(&start);
+    watch.raised(best);
     let mut free = start; // multipliers minus charges
     let mut pool: Vec<Closure> = Vec::new();
     let (mut aim, mut trust, mut idle) = (FIRST_AIM, MAX_GROWTH, 0);
     for _ in 0..MAX_ROUNDS {
-        let (multipliers, _) = climb(records, &mut pool, &free, &limits(&free, trust), Goal { best, aim });
-        let left = budget.left();
+        let (multipliers, _) = climb(records, &mut pool, &free, &limits(&free, trust), Goal { best, aim }, watch)?;
+        let spent = budget.spent();
         let Some((charges, closures)) = price(records, &multipliers, &budget)? else { break };
-        progress.advance(1)?;
+        watch.advance(1)?;
         // Higher multipliers make more work, up to ten times as much if there are many closures.
-        trust = if left - budget.left() > budget.left() / 10 { 1.0 + (MAX_GROWTH - 1.0) / 4.0 } else { MAX_GROWTH };
+        let much = budget.spent() - spent > budget.left() / 10;
+        trust = if much { 1.0 + (MAX_GROWTH - 1.0) / 4.0 } else { MAX_GROWTH };
         pool.retain_mut(|closure| {
             closure.idle += 1;
             closure.idle <= 3
@@ -233,6 +236,7 @@ pub(super) fn raise(records: &Records, start: Vec<Cost>, work: u64, progress: Pr
         idle = if value - best > best / 50_000 { 0 } else { idle + 1 };
         if value > best {
             best = value;
+            watch.raised(best);
             free = multipliers.iter().zip(&charges).map(|(u, charge)| u - charge).collect();
         } else {
             aim *= 0.7;
@@ -266,7 +270,8 @@ pub(super) fn climb(
     from: &[Cost],
     limits: &[Cost],
     goal: Goal,
-) -> (Vec<Cost>, i64) {
+    watch: Watch,
+) -> Result<(Vec<Cost>, i64)> {
     let Goal { best, aim } = goal;
     let reach = aim * best as f64;
     let mut multipliers = from.to_vec();
@@ -296,11 +301,15 @@ pub(super) fn climb(
         }
         let goal = (best as f64 + reach).max(top as f64 + 0.3 * reach);
         let step = pace * (goal - value as f64) / norm;
+        watch.advance(0)?;
+        if watch.is_over() {
+            break;
+        }
         for ((u, direction), limit) in multipliers.iter_mut().zip(&direction).zip(limits) {
             *u = (*u as f64 + step * direction).clamp(0.0, *limit as f64) as Cost;
         }
     }
-    (top_multipliers, top)
+    Ok((top_multipliers, top))
 }
 
 /// The sum of the excesses over the pool, and for each tuple how often its records are chosen.

@@ -13,25 +13,25 @@ use rayon::prelude::*;
 
 use super::closures::{Cost, Units};
 use super::index::{Index, Query, Space};
+use super::watch::Watch;
 use crate::encode::Encoded;
 use crate::error::Result;
-use crate::progress::Progress;
 
-/// What each tuple costs at least.
-pub(super) fn nearest(encoded: &Encoded, units: &Units, k: u64, work: u64, progress: Progress) -> Result<Vec<Cost>> {
+/// What each tuple costs at least. When the time is up, the other tuples count with what they cost alone.
+pub(super) fn nearest(encoded: &Encoded, units: &Units, k: u64, work: u64, watch: Watch) -> Result<Vec<Cost>> {
     let table = Table { encoded, units };
-    progress.begin("bounding", table.tuples() as u64)?;
+    watch.begin(table.tuples() as u64)?;
     let index = Index::new(&table);
     let most = work / (table.tuples() * table.columns()).max(1) as u64;
     let cost = |query: &mut Query, t: u32| {
-        let alone = u64::from(table.weight(t)) >= k;
+        let alone = u64::from(table.weight(t)) >= k || watch.is_over();
         (t, if alone { table.alone(t) } else { index.within(t, k, most, query) })
     };
     let found: Vec<Vec<(u32, Cost)>> = index
         .tuples()
         .par_chunks(64)
         .map_init(Query::default, |query, chunk| {
-            progress.advance(chunk.len() as u64)?;
+            watch.advance(chunk.len() as u64)?;
             Ok(chunk.iter().map(|t| cost(query, *t)).collect())
         })
         .collect::<Result<_>>()?;

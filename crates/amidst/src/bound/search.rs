@@ -17,8 +17,8 @@ use rayon::prelude::*;
 use super::closures::{Cost, Family, Node, Tree};
 use super::hull::Hull;
 use super::index::Space;
+use super::watch::Watch;
 use crate::error::Result;
-use crate::progress::Progress;
 
 /// Records as the search sees them: distinct tuples of cells, in an order that the visitor defines.
 pub(super) struct Records<'a> {
@@ -126,31 +126,37 @@ pub(super) trait Visitor: Send {
     fn visit(&mut self, tuples: &[u32], cost: Cost, nodes: &[Node]);
 }
 
-/// The work that a search may do. It counts tuples that are looked at, so whether it suffices does not
+/// The work that a search may do. It counts tuples that are looked at, so without a clock, whether it suffices does not
 /// depend on the threads.
 pub(super) struct Budget<'a> {
     limit: u64,
     spent: AtomicU64,
-    pub(super) progress: Progress<'a>,
+    pub(super) watch: Watch<'a>,
 }
 
 impl<'a> Budget<'a> {
-    pub(super) fn new(limit: u64, progress: Progress<'a>) -> Self {
-        Budget { limit, spent: AtomicU64::new(0), progress }
+    pub(super) fn new(limit: u64, watch: Watch<'a>) -> Self {
+        Budget { limit, spent: AtomicU64::new(0), watch }
     }
 
     /// Counts work. Returns false if the search must stop.
     pub(super) fn spend(&self, work: u64) -> bool {
-        self.spent.fetch_add(work, Ordering::Relaxed) + work <= self.limit && !self.progress.interrupted()
+        self.spent.fetch_add(work, Ordering::Relaxed) + work <= self.limit && !self.watch.ends()
     }
 
-    /// The work that is left.
+    /// The work that was done.
+    pub(super) fn spent(&self) -> u64 {
+        self.spent.load(Ordering::Relaxed)
+    }
+
+    /// The work that is left; none when the time is up.
     pub(super) fn left(&self) -> u64 {
-        self.limit.saturating_sub(self.spent.load(Ordering::Relaxed))
+        if self.watch.is_over() { 0 } else { self.limit.saturating_sub(self.spent()) }
     }
 
+    /// Whether nothing was left out. Time that is up stays up, so a search that it stopped never suffices.
     fn suffices(&self) -> bool {
-        self.spent.load(Ordering::Relaxed) <= self.limit
+        self.spent() <= self.limit && !self.watch.is_over()
     }
 }
 
@@ -218,7 +224,7 @@ pub(super) fn search<V: Visitor>(
             Part { tuples: task.tuples, visitor: search.visitor }
         })
         .collect();
-    budget.progress.advance(0)?;
+    budget.watch.advance(0)?;
     Ok(budget.suffices().then_some(parts))
 }
 

@@ -9,6 +9,7 @@ use super::dataset::Dataset;
 use super::draft::{Draft, Verified, VerifiedOther};
 use super::others::Tables;
 use super::places::{check_form, left_behind, places};
+use super::proof_time::ProofTime;
 use super::reports::store_reports;
 use super::solve::Solver;
 use super::{advice, details, others, remarks};
@@ -38,8 +39,8 @@ pub struct Job {
     pub plan: Plan,
     /// What is measured afterwards.
     pub measures: Selection,
-    /// Whether to prove how far from the best possible the release is at most.
-    pub certify: bool,
+    /// Whether to prove how far from the best possible the release is at most, and how long that may take.
+    pub certify: Option<ProofTime>,
     /// Whether to look for what would keep more, if the release loses much.
     pub advise: bool,
     /// Whether to look for the details of a report, without which it has no page. They take time.
@@ -54,7 +55,7 @@ impl Job {
     /// Measures what is quick, looks for no advice, and writes no report.
     pub fn new(input: impl Into<Source>, output: impl Into<Sink>, plan: Plan) -> Self {
         let (input, output) = (input.into(), output.into());
-        let (measures, certify, advise, details) = (Selection::Quick, false, false, false);
+        let (measures, certify, advise, details) = (Selection::Quick, None, false, false);
         let (reports, public_reports) = (Vec::new(), Vec::new());
         Job { input, output, tables: Vec::new(), plan, measures, certify, advise, details, reports, public_reports }
     }
@@ -81,7 +82,7 @@ pub(super) fn made(job: &Job, load: impl FnOnce(Plan) -> Result<Dataset>, progre
     solver.publisher.admits(&data.plan)?; // now that all columns are known
     let problem = data.problem(seed)?;
     let read = clock.lap();
-    let (tables, making) = solve(job, &solver, &mut data, &problem, &mut clock, progress)?;
+    let (tables, making) = solve(job, &solver, &mut data, &problem, (&whole, &mut clock), progress)?;
     drop(problem); // it takes much memory, and is needed no more
     let draft = Draft::new(job, &data.plan, tables, staging, progress)?;
     let publish = clock.lap();
@@ -142,12 +143,13 @@ fn solve(
     solver: &Solver,
     data: &mut Dataset,
     problem: &Problem,
-    clock: &mut Clock,
+    (whole, clock): (&Clock, &mut Clock),
     progress: Progress,
 ) -> Result<(Tables, Making)> {
     let partition = solver.cluster(&mut data.plan, (&data.schema, &data.beside), problem, progress)?;
     let took = clock.lap();
-    let certificate = job.certify.then(|| certify(problem, &partition, progress)).transpose()?;
+    let certificate =
+        job.certify.map(|time| certify(problem, &partition, (time, whole.elapsed()), progress)).transpose()?;
     clock.lap();
     let Release { tables, maker } = solver.form(data, problem, &partition)?;
     let others = others::publish(solver, data, problem, &partition, &tables[0])?;

@@ -1,21 +1,41 @@
 //! How little any release of a table can lose.
 
+use std::time::{Duration, Instant};
+
 use super::clock::{Clock, Lap};
 use super::dataset::Dataset;
-use crate::bound;
+use super::proof_time::ProofTime;
+use crate::bound::{self, Bound, Effort};
 use crate::constraint;
 use crate::error::{Error, Result};
+use crate::notation::at_most;
 use crate::plan::{Plan, Seed};
 use crate::problem::{Partition, Problem};
 use crate::progress::Progress;
 use crate::read::Source;
-use crate::report::{BoundOutcome, Certificate};
+use crate::report::{BoundOutcome, Certificate, above};
 
-/// How far a partition is from the best possible at most.
-pub(super) fn certify(problem: &Problem, partition: &Partition, progress: Progress) -> Result<Certificate> {
+/// How much longer than the run until then a proof may take.
+const TIMES_THE_RUN: u32 = 2;
+
+/// What a proof may always take.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// What a bound without a release may take.
+const WITHOUT_RELEASE: Duration = Duration::from_mins(1);
+
+/// How far a partition is from the best possible at most. `run` is how long the run has lasted.
+pub(super) fn certify(
+    problem: &Problem,
+    partition: &Partition,
+    (time, run): (ProofTime, Duration),
+    progress: Progress,
+) -> Result<Certificate> {
     let mut clock = Clock::start();
+    let (loss, limit) = (problem.loss(partition), time.limit((TIMES_THE_RUN * run).max(SHORTEST)));
     let found = if partition.suppressed().is_empty() {
-        foretell(problem, progress).and_then(|()| bound::best(problem, progress))
+        let so_far = |least: f64| above(loss, least).map(|share| format!("{} above the best possible", at_most(share)));
+        prove(problem, limit, &so_far, progress)
     } else {
         Err(Error::NoBound("records were suppressed, and bounds are about releases of all records".to_owned()))
     };
@@ -25,13 +45,45 @@ pub(super) fn certify(problem: &Problem, partition: &Partition, progress: Progre
         Err(e) => return Err(e),
     };
     let Lap { seconds, cpu_seconds } = clock.lap();
-    Ok(Certificate::new(problem.loss(partition), bound, reason, seconds, cpu_seconds))
+    let (above, limit_seconds) =
+        (bound.and_then(|bound| above(loss, bound.loss)), limit.map(|limit| limit.as_secs_f64()));
+    Ok(Certificate { loss, bound, above, reason, limit_seconds, seconds, cpu_seconds })
 }
 
 /// The shortest proof that is announced, in seconds.
 const LONG: f64 = 3.0;
 
-/// Says about how long a proof will take, if it takes long.
+/// How long a proof lasts before it says how far it is.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The best bound within this time, or without a limit. `so_far` puts the best loss on the way into words.
+fn prove(
+    problem: &Problem,
+    limit: Option<Duration>,
+    so_far: &(dyn Fn(f64) -> Option<String> + Sync),
+    progress: Progress,
+) -> Result<Bound> {
+    let begun = Instant::now();
+    // A time that no clock can show is as good as no limit.
+    let until = limit.and_then(|limit| begun.checked_add(limit));
+    match limit {
+        Some(limit) if limit.as_secs_f64() >= LONG => {
+            progress.note(&format!("the proof takes at most about {}", roughly(limit.as_secs_f64())));
+        }
+        Some(_) => {}
+        None => foretell(problem, progress)?,
+    }
+    let raised = |least: f64| {
+        if begun.elapsed() > PATIENCE
+            && let Some(words) = so_far(least)
+        {
+            progress.status(&words);
+        }
+    };
+    bound::bound(problem, until.map_or(Effort::FULL, Effort::until), &raised, progress)
+}
+
+/// Says about how long a proof without a limit will take, if it takes long.
 fn foretell(problem: &Problem, progress: Progress) -> Result<()> {
     progress.begin("estimating", 0)?;
     let seconds = bound::seconds(problem, progress)?;
@@ -58,29 +110,32 @@ pub struct BoundJob {
     pub input: Source,
     /// What is asked.
     pub plan: Plan,
+    /// How long the proof may take.
+    pub time: ProofTime,
 }
 
 /// Proves how little any release of a table can lose.
 pub fn bound(job: &BoundJob, progress: Progress) -> Result<BoundOutcome> {
     constraint::check(&job.plan)?;
-    proven(Dataset::load(&job.input, job.plan.clone(), progress)?, progress)
+    proven(Dataset::load(&job.input, job.plan.clone(), progress)?, job.time, progress)
 }
 
 /// Proves how little any release of this table can lose.
-pub(super) fn proven(data: Dataset, progress: Progress) -> Result<BoundOutcome> {
+pub(super) fn proven(data: Dataset, time: ProofTime, progress: Progress) -> Result<BoundOutcome> {
     let plan = &data.plan;
     constraint::check(plan)?;
     let problem = data.problem(plan.method.seed.unwrap_or(Seed::FIXED))?;
     problem.feasible()?;
-    foretell(&problem, progress)?;
     let mut clock = Clock::start();
-    let bound = bound::best(&problem, progress)?;
+    let limit = time.limit(WITHOUT_RELEASE);
+    let bound = prove(&problem, limit, &|least| Some(format!("at least {least:.4}")), progress)?;
     let Lap { seconds, cpu_seconds } = clock.lap();
     Ok(BoundOutcome {
         rows: problem.rows(),
         k: plan.privacy.k,
         measure: plan.method.measure.to_string(),
         bound,
+        limit_seconds: limit.map(|limit| limit.as_secs_f64()),
         seconds,
         cpu_seconds,
         taken: data.completed.taken,

@@ -1,6 +1,6 @@
 //! How long the stages take.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::usage;
 
@@ -28,6 +28,11 @@ impl Lap {
 impl Clock {
     pub(super) fn start() -> Self {
         Clock { start: Instant::now(), cpu: usage::cpu_seconds() }
+    }
+
+    /// How long the time runs.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
     }
 
     /// What was taken since the last lap.

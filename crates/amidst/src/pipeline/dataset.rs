@@ -8,6 +8,7 @@ use arrow_array::{Array, BooleanArray};
 
 use super::limit::limited;
 use super::others::Other;
+use super::proof_time::ProofTime;
 use super::release::Release;
 use super::{Job, anonymize, bound, others, remarks};
 use crate::encode::{Beside, Domain, Encoded};
@@ -124,9 +125,14 @@ impl Dataset {
         anonymize::made(&job, |plan| Ok(Dataset { plan, ..self.clone() }), progress).map(Release::of)
     }
 
-    /// Proves how little any release of the table can lose that keeps to the plan.
+    /// Proves how little any release of the table can lose that keeps to the plan. It takes at most a minute.
     pub fn bound(&self) -> Result<BoundOutcome> {
-        bound::proven(self.clone(), Progress::silent())
+        self.bound_within(ProofTime::Usual)
+    }
+
+    /// The same in as much time as you give it.
+    pub fn bound_within(&self, time: ProofTime) -> Result<BoundOutcome> {
+        bound::proven(self.clone(), time, Progress::silent())
     }
 
     /// The same, had the table been another one with these columns.

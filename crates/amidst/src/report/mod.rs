@@ -6,6 +6,7 @@
 pub(crate) mod advice;
 mod banner;
 mod card;
+mod certificate;
 #[cfg(feature = "report")]
 pub(crate) mod chart;
 pub(crate) mod details;
@@ -269,6 +270,8 @@ pub struct Certificate {
     /// The reason if there is no bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The wall-clock time that the proof was allowed, in seconds; none for a full proof.
+    pub limit_seconds: Option<f64>,
     /// Wall-clock time of the proof, in seconds.
     pub seconds: f64,
     /// Processor time of all threads together, in seconds.
@@ -276,20 +279,16 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Compares a loss with its bound, or keeps the reason why there is no bound.
-    pub fn new(
-        loss: f64,
-        bound: Option<Bound>,
-        reason: Option<String>,
-        seconds: f64,
-        cpu_seconds: Option<f64>,
-    ) -> Self {
-        let above = bound.and_then(|bound| {
-            let more = (loss - bound.loss).max(0.0);
-            (bound.loss > 0.0 || more <= 1e-12).then(|| if more > 1e-12 { more / bound.loss } else { 0.0 })
-        });
-        Certificate { loss, bound, above, reason, seconds, cpu_seconds }
+    /// How long the proof took, if the clock ended it.
+    pub fn stopped_after(&self) -> Option<f64> {
+        self.bound.filter(|bound| !bound.complete).map(|_| self.seconds)
     }
+}
+
+/// How much more a loss is than its lower bound, as a share of the bound; `None` if only the bound is 0.
+pub(crate) fn above(loss: f64, bound: f64) -> Option<f64> {
+    let more = (loss - bound).max(0.0);
+    (bound > 0.0 || more <= 1e-12).then(|| if more > 1e-12 { more / bound } else { 0.0 })
 }
 
 /// The outcome of `bound`.
@@ -304,6 +303,8 @@ pub struct BoundOutcome {
     pub measure: String,
     /// The proven lower bound of the loss.
     pub bound: Bound,
+    /// The wall-clock time that the proof was allowed, in seconds; none for a full proof.
+    pub limit_seconds: Option<f64>,
     /// Wall-clock time of the proof, in seconds.
     pub seconds: f64,
     /// Processor time of all threads together, in seconds.

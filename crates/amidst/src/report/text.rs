@@ -8,13 +8,10 @@ use indexmap::IndexMap;
 use super::advice;
 use super::card::{self, Card};
 use super::warning;
-use super::{
-    AttackOutcome, AuditOutcome, BoundOutcome, Certificate, Comparison, Details, Hit, MeasureOutcome, Outcome, Run,
-    Seconds, Suppressed,
-};
+use super::{AttackOutcome, AuditOutcome, Comparison, Details, Hit, MeasureOutcome, Outcome, Run, Seconds, Suppressed};
 use crate::attack::{Finding, Verdict};
 use crate::measure::{Figure, Scores};
-use crate::notation::{at_most, decimals, grouped, percent};
+use crate::notation::{decimals, grouped, percent};
 use crate::plan::Plan;
 use crate::verify::{Audit, Levels};
 
@@ -145,30 +142,6 @@ impl fmt::Display for Suppressed {
             format!("{column} {value} ({} of {})", grouped(*suppressed), grouped(*rows))
         });
         write!(f, ";\n           most affected: {}", groups.collect::<Vec<_>>().join(", "))
-    }
-}
-
-impl fmt::Display for Certificate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.bound, self.above) {
-            (Some(bound), Some(above)) => {
-                let (above, least) = (at_most(above), number(bound.loss));
-                write!(f, "{above} above the best possible (lower bound {least}, {})", bound.method)
-            }
-            (Some(bound), None) => write!(f, "nothing: the lower bound is 0 ({})", bound.method),
-            (None, _) => write!(f, "nothing: {}", self.reason.as_deref().unwrap_or("there is no lower bound")),
-        }
-    }
-}
-
-impl fmt::Display for BoundOutcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BoundOutcome { rows, k, measure, bound, seconds, cpu_seconds, .. } = self;
-        writeln!(f, "rows       {}", grouped(*rows))?;
-        writeln!(f, "bound      {measure} {}: no release with k = {k} loses less", number(bound.loss))?;
-        writeln!(f, "method     {}", bound.method)?;
-        let cpu = cpu_seconds.map(|s| format!(" ({} of processor time)", duration(s))).unwrap_or_default();
-        writeln!(f, "time       {}{cpu}", duration(*seconds))
     }
 }
 

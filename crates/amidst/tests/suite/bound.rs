@@ -1,6 +1,9 @@
 //! Lower bounds of the loss: never above the best partition, and as high as a calculation by hand says.
 
-use amidst::internals::bound::{self, Bound, Method, Relaxation};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use amidst::internals::bound::{self, Bound, Effort, Method, Relaxation};
 use amidst::internals::partition;
 use amidst::internals::problem::Problem;
 use amidst::internals::registry::Spec;
@@ -15,7 +18,15 @@ use crate::tables::{load, sketches};
 const PLENTY: u64 = 1 << 40;
 
 fn bound(problem: &Problem, work: u64) -> Bound {
-    bound::bound(problem, work, Progress::silent()).unwrap()
+    bound::bound(problem, Effort { work, until: None }, &|_| (), Progress::silent()).unwrap()
+}
+
+/// The bound of a proof that the clock ends after this time, and those that it told on the way.
+fn timed(problem: &Problem, time: Duration) -> (Bound, Vec<f64>) {
+    let told = Mutex::new(Vec::new());
+    let effort = Effort { work: PLENTY, until: Some(Instant::now() + time) };
+    let found = bound::bound(problem, effort, &|loss| told.lock().unwrap().push(loss), Progress::silent()).unwrap();
+    (found, told.into_inner().unwrap())
 }
 
 fn problem(csv: &str, columns: &str, k: usize) -> Problem {
@@ -35,7 +46,7 @@ fn never_above_the_best_of_all_partitions() {
                 let best = optimum(&problem, k);
                 // Less and less work, so that all relaxations get their turn, down to a single record's neighbours.
                 for work in [PLENTY, 60, 20, 0] {
-                    let Bound { loss, method } = bound(&problem, work);
+                    let Bound { loss, method, .. } = bound(&problem, work);
                     let at = format!("{name}, k = {k}, work {work}, {method}: {sketch:?}");
                     assert!(loss <= best + 1e-9 * best.abs(), "{loss} above {best}: {at}");
                     assert!(loss >= -1e-6, "{loss}: {at}");
@@ -49,6 +60,46 @@ fn never_above_the_best_of_all_partitions() {
     }
     // Not only below, but also near.
     assert!(reached * 2 >= tables, "the best is reached for {reached} of {tables} tables");
+}
+
+/// The clock ends proofs at points that nobody chooses. Whatever they have then is below the best of all partitions.
+#[test]
+fn whatever_the_clock_leaves_is_proven() {
+    let mut runner = TestRunner::deterministic();
+    let (mut ended, mut came_through) = (0, 0);
+    for case in 0..60_u64 {
+        let sketch = sketches(4..=8_usize).new_tree(&mut runner).unwrap().current();
+        let loaded = sketch.load();
+        for name in ["lm", "ncp", "mi"] {
+            let problem = loaded.problem(&Spec::new(name), 2).unwrap();
+            let best = optimum(&problem, 2);
+            for time in [Duration::ZERO, Duration::from_micros(20 + 15 * case), Duration::from_hours(1)] {
+                let (found, told) = timed(&problem, time);
+                let at = format!("{name}, {time:?}, {}: {sketch:?}", found.method);
+                assert!(found.loss <= best + 1e-9 * best.abs(), "{} above {best}: {at}", found.loss);
+                assert!(told.is_sorted(), "{told:?}: {at}");
+                assert!(told.iter().all(|told| *told <= found.loss + 1e-12), "{told:?} above {}: {at}", found.loss);
+                ended += usize::from(!found.complete);
+                came_through += usize::from(found.complete);
+                if time.is_zero() {
+                    assert!(!found.complete, "nothing is complete in no time: {at}");
+                } else if found.complete {
+                    assert_eq!(found, bound(&problem, PLENTY), "a clock that ends nothing changes nothing: {at}");
+                }
+            }
+        }
+    }
+    assert!(ended >= 180 && came_through >= 180, "{ended} proofs were ended, {came_through} were not");
+}
+
+/// With no time at all, what is left is what every record costs by itself, which is nothing here. By neighbours it is an eighth (see
+/// `neighbours_give_the_bound`).
+#[test]
+fn no_time_proves_nothing_false() {
+    let problem = problem("age\n1\n8\n2\n9\n", "age = { role = \"quasi\", kind = \"range\" }", 2);
+    let (Bound { loss, complete, .. }, _) = timed(&problem, Duration::ZERO);
+    assert!(!complete && loss.abs() < 1e-9, "{loss}");
+    assert!((timed(&problem, Duration::from_hours(1)).0.loss - 0.125).abs() < 1e-6);
 }
 
 /// Tables too large for all partitions, with enough records that searches branch: no bound is above what was found.
@@ -66,7 +117,7 @@ fn never_above_what_is_found() {
                 let found = problem.loss(&engine.partition(&problem, Progress::silent()).unwrap());
                 let near = bound(&problem, 1 << 10);
                 let far = bound(&problem, 1 << 22);
-                for Bound { loss, method } in [near, far] {
+                for Bound { loss, method, .. } in [near, far] {
                     assert!(
                         loss <= found + 1e-9 * found.abs(),
                         "{loss} above {found}: {name}, k = {k}, {method}: {sketch:?}"
@@ -83,7 +134,7 @@ fn never_above_what_is_found() {
 fn neighbours_give_the_bound() {
     // 1 2 8 9, k = 2: every number has a neighbour at 1/8 of the range, and {1, 2}, {8, 9} lose just that.
     let problem = problem("age\n1\n8\n2\n9\n", "age = { role = \"quasi\", kind = \"range\" }", 2);
-    let Bound { loss, method } = bound(&problem, PLENTY);
+    let Bound { loss, method, .. } = bound(&problem, PLENTY);
     assert!((loss - 0.125).abs() < 1e-6);
     assert_eq!(method, Method::Nearest);
 }
@@ -125,7 +176,7 @@ fn multipliers_see_what_single_records_do_not() {
     // 0, 0 and 1, a third on average. But b makes an a lose as much as itself: with multipliers 0, 0 and 2 no cluster
     // has an excess ({a, a}: 0 ≤ 0; {a, b}: 2 ≤ 2; all: 2 ≤ 3), so the bound is two thirds.
     let problem = problem("x\na\na\nb\n", "x = { role = \"quasi\", kind = \"suppress\" }", 2);
-    let Bound { loss, method } = bound(&problem, PLENTY);
+    let Bound { loss, method, .. } = bound(&problem, PLENTY);
     assert_eq!(method, Method::Lagrangian(Relaxation::None));
     assert!((0.66..=2.0 / 3.0).contains(&loss), "{loss}");
     assert!((optimum(&problem, 2) - 1.0).abs() < 1e-12);
@@ -136,7 +187,7 @@ fn multipliers_raise_ranges_and_sets_above_the_neighbours() {
     // The same as a range: 0 0 1, and as a set; the neighbours give a third, the multipliers two thirds.
     for kind in ["range", "set"] {
         let problem = problem("x\n0\n0\n1\n", &format!("x = {{ role = \"quasi\", kind = \"{kind}\" }}"), 2);
-        let Bound { loss, method } = bound(&problem, PLENTY);
+        let Bound { loss, method, .. } = bound(&problem, PLENTY);
         assert_eq!(method, Method::Lagrangian(Relaxation::None));
         assert!((0.66..=2.0 / 3.0).contains(&loss), "{loss}");
     }
@@ -168,7 +219,7 @@ fn other_measures_are_refused() {
     let loaded = sketch.load();
     for name in ["dm", "cm", "am", "entropy", "pmi", "wmi"] {
         let problem = loaded.problem(&Spec::new(name), 2).unwrap();
-        let refused = bound::best(&problem, Progress::silent()).unwrap_err().to_string();
+        let refused = bound::bound(&problem, Effort::FULL, &|_| (), Progress::silent()).unwrap_err().to_string();
         assert!(refused.starts_with("there is no lower bound of the loss: "), "{refused}");
     }
 }

@@ -10,8 +10,8 @@ use amidst::internals::read::{self, Options, Source, Table};
 use amidst::internals::registry::{Spec, specs};
 use amidst::internals::write::Sink;
 use amidst::pipeline::{
-    AttackJob, AuditJob, BoundJob, ExtendJob, Job, MeasureJob, Purpose, Unmatched, anonymize, attack, audit, bound,
-    extend, measure,
+    AttackJob, AuditJob, BoundJob, ExtendJob, Job, MeasureJob, ProofTime, Purpose, Unmatched, anonymize, attack, audit,
+    bound, extend, measure,
 };
 use amidst::plan::Plan;
 use amidst::progress::Progress;
@@ -104,7 +104,7 @@ fn the_other_commands_take_tables_too() {
     let attacks = specs("linking,homogeneity");
     let job = AttackJob { original: source(), release: handed(&outcome), plan: plan.clone(), attacks };
     assert!(!attack(&job, Progress::silent()).unwrap().is_broken());
-    let found = bound(&BoundJob { input: source(), plan }, Progress::silent()).unwrap();
+    let found = bound(&BoundJob { input: source(), plan, time: ProofTime::Full }, Progress::silent()).unwrap();
     assert_eq!(found.rows, 40);
 }
 

@@ -32,6 +32,61 @@ fn a_release_is_certified_if_asked() {
 }
 
 #[test]
+fn a_time_may_follow_the_flag() {
+    let folder = Folder::with("people.csv", PEOPLE);
+    let run =
+        |line: &str| folder.run(&format!("anonymize {line} -o out.csv {ROLES} --k 2 --seed 3 --json")).ok().json();
+    // Without a time, the next argument is the table.
+    let usual = run("--certify people.csv");
+    assert!(usual["certificate"]["limit_seconds"].as_f64().unwrap() >= 1.0, "{usual}");
+    for (flag, limit) in [
+        ("--certify=60s", Some(60.0)),
+        ("--certify 2m", Some(120.0)),
+        ("--certify 0s", Some(0.0)),
+        ("--certify full", None),
+    ] {
+        for line in [format!("{flag} people.csv"), format!("people.csv {flag}")] {
+            let certificate = run(&line)["certificate"].clone();
+            assert_eq!(certificate["limit_seconds"].as_f64(), limit, "{line}: {certificate}");
+            assert!(certificate["bound"]["loss"].as_f64().unwrap() <= BEST + 1e-9, "{line}: {certificate}");
+            assert_eq!(certificate["bound"]["complete"], limit != Some(0.0), "{line}: {certificate}");
+        }
+    }
+    for wrong in ["60", "60x", "0x10"] {
+        let refused = folder.run(&format!("anonymize people.csv -o out.csv {ROLES} --k 2 --certify {wrong}"));
+        assert_eq!(refused.code, 2);
+        assert!(refused.stderr.contains(&format!("`{wrong}` is no time for a proof; ")), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn the_release_is_the_same_whatever_is_proven() {
+    let folder = Folder::with("people.csv", PEOPLE);
+    let released = |more: &str| {
+        folder.run(&format!("anonymize people.csv -o out.csv {ROLES} --k 2 --seed 3 -q {more}")).ok();
+        folder.bytes("out.csv")
+    };
+    let plain = released("");
+    for more in ["--certify", "--certify=0s", "--certify=1s", "--certify=full"] {
+        assert_eq!(released(more), plain, "{more}");
+    }
+}
+
+#[test]
+fn a_proof_that_was_stopped_says_so() {
+    let folder = Folder::with("people.csv", PEOPLE);
+    let run = folder.run(&format!("anonymize people.csv -o out.csv {ROLES} --k 2 --certify 0s")).ok();
+    assert!(run.stdout.contains("; stopped after "), "{}", run.stdout);
+    let hint = "note: the proof was stopped when its time was up; more time may prove more: --certify 10s, or --certify full\n";
+    assert!(run.stderr.contains(hint), "{}", run.stderr);
+    let report = folder.run(&format!("bound people.csv {ROLES} --k 2 --time 0s --json")).ok();
+    assert_eq!(report.json()["bound"]["complete"], false);
+    assert!(report.stderr.contains("--time 10s, or --time full\n"), "{}", report.stderr);
+    let whole = folder.run(&format!("bound people.csv {ROLES} --k 2 --json -q")).ok().json();
+    assert_eq!((whole["limit_seconds"].as_f64(), &whole["bound"]["complete"]), (Some(60.0), &true.into()));
+}
+
+#[test]
 fn a_measure_without_a_bound_gets_no_certificate() {
     let folder = Folder::with("people.csv", PEOPLE);
     let refused = folder.run(&format!("bound people.csv {ROLES} --k 2 --measure dm -q"));

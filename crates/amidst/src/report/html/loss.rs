@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use super::super::chart::{self, Frame};
-use super::super::text::{class_sizes, number};
+use super::super::text::{class_sizes, duration, number};
 use super::super::{Details, Outcome};
-use super::{WIDTH, columns, count, counted, figure, places, share, value};
+use super::{WIDTH, columns, count, counted, fact, figure, places, share, value};
 use crate::cost;
 use crate::measure;
 use crate::notation::{at_most, grouped, percent};
@@ -76,6 +76,9 @@ fn proven(outcome: &Outcome) -> Markup {
                     (value("/certificate/bound/loss", bound.loss)) ". So this release is "
                     @if at_most(above) != percent(above) { "at most " }
                     (share("/certificate/above", above)) " above the best possible (method: " (bound.method) ")."
+                    @if let Some(seconds) = certificate.stopped_after() {
+                        " The proof was stopped after " (fact("/certificate/seconds", seconds, &duration(seconds))) ". More time may prove more."
+                    }
                 }
                 _ => { "It could not be proven how far the release is from the best possible: " (certificate.reason.as_deref().unwrap_or("the lower bound is 0")) "." }
             },
