@@ -104,12 +104,11 @@ fn roles(plan: &Plan) -> String {
             .columns
             .iter()
             .filter(|(_, column)| column.role == role)
-            .map(|(name, column)| match column.require.as_slice() {
-                [] => name.clone(),
-                models => {
-                    let models: Vec<String> = models.iter().map(ToString::to_string).collect();
-                    format!("{name} ({})", models.join(", "))
-                }
+            .map(|(name, column)| {
+                let rounded = column.round.as_ref().map(|step| format!("rounded to multiples of {step}"));
+                let told: Vec<String> =
+                    rounded.into_iter().chain(column.require.iter().map(ToString::to_string)).collect();
+                if told.is_empty() { name.clone() } else { format!("{name} ({})", told.join(", ")) }
             })
             .collect();
         if names.is_empty() { String::new() } else { format!("  {what:14} {}\n", names.join(", ")) }

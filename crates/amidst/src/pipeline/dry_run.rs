@@ -93,6 +93,7 @@ fn planned(data: &Dataset, asked: &Plan, name: &str, column: &Column) -> ColumnP
         }
         (None, Role::Quasi, Some(Kind::Suppress)) => "the value or *".to_owned(),
         (None, Role::Quasi, Some(kind)) => format!("generalized: {}", kind.name()),
+        (None, Role::Sensitive | Role::Other, _) if column.is_coded() => "numbers coded".to_owned(),
         _ if column.is_published() => "as it is".to_owned(),
         _ => "left out".to_owned(),
     };

@@ -10,8 +10,8 @@
 //!   gathered in classes, as the rows of a person are: of the rows whose value some other row has, a fifth and twice as many as by chance have
 //!   such a row in their class.
 //!
-//! Columns about other people, such as the name of the doctor, never say whose a row is. Parts of a name count together. Of several columns, the one whose name says most about persons is named, and among these the one with most
-//! values.
+//! Columns about other people, such as the name of the doctor, never say whose a row is. Parts of a name count together. Of several columns,
+//! the one whose name says most about persons is named, and among these the one with most values.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

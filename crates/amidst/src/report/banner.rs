@@ -1,9 +1,9 @@
 //! The verdict on a release in one of three colours, with the reasons.
 //!
 //! Green means that everything that was asked for is met, and that nothing was found that a reader of the verdict would not expect: no
-//! published column looks like an identifier or names persons, and no class has a single sensitive value. Amber means that all is met, but somebody must
-//! read the reasons first. Red means that a check fails. The verdict is about the columns that were named, and about nobody's knowledge of
-//! others.
+//! published column looks like an identifier or names persons, and no class has a single sensitive value. Amber means that all is met, but
+//! somebody must read the reasons first. Red means that a check fails. The verdict is about the columns that were named, and about nobody's
+//! knowledge of others.
 
 use std::fmt;
 

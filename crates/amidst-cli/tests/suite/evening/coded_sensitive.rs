@@ -40,6 +40,8 @@ fn salaries_are_published_up_to_a_top() {
     folder.run("audit r.csv --plan r.plan.toml --original t.csv").ok();
     folder.run("anonymize t.csv -o again.csv --plan r.plan.toml -q").ok();
     assert_eq!(folder.bytes("again.csv"), folder.bytes("r.csv"));
+    let dry = folder.run(&format!("{HOW} {flags} --dry-run")).ok();
+    assert_eq!(dry.stdout.matches("numbers coded").count(), 3, "{}", dry.stdout);
     // The other commands that look at both.
     for command in ["measure t.csv r.csv", "attack t.csv r.csv", "explain r.csv --row 1 --original t.csv"] {
         folder.run(&format!("{command} --plan r.plan.toml")).ok();
