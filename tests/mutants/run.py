@@ -33,11 +33,11 @@ from schemata import FOLDER, HERE, Mutant, Schemata
 
 JOBS = 2
 # A test that takes longer than so many seconds of processor time is left out.
-SLOWEST = 20
+SLOWEST = 5
 # The tests of a mutant may take so many seconds altogether, as measured without a mutant.
-MOST = 150
+MOST = 50
 # Tests run in groups that take so many seconds at most: what is noticed early costs little.
-GROUPS = [0.3, 1, 4, 15, 50, MOST]
+GROUPS = [0.3, 1, 4, 15, MOST]
 MEMORY = 8 << 30
 # Those that are stuck wait for something, or for a processor where others keep it busy. So they are tried again, as missed ones are.
 WHAT = ["verification", "scenarios", "tests", "time limit", "stuck", "missed"]
@@ -85,13 +85,26 @@ class Test:
     def scenario(self) -> bool:
         return pathlib.Path(self.program).name.startswith("scenarios-")
 
-    def measure(self) -> "Test":
+    def measure(self, known: dict[str, dict], file: pathlib.Path) -> "Test":
+        """Runs the test, unless the same program was measured before."""
+        program = pathlib.Path(self.program)
+        key = f"{program.name} {program.stat().st_mtime_ns} {self.name}"
+        if key not in known:
+            self.run()
+            entry = {"name": key, "seconds": self.seconds, "functions": sorted(self.functions), "passes": self.passes}
+            with open(file, "a") as kept:
+                kept.write(json.dumps(entry) + "\n")
+            return self
+        self.seconds, self.passes = known[key]["seconds"], known[key]["passes"]
+        self.functions = frozenset(known[key]["functions"])
+        return self
+
+    def run(self) -> None:
         trace = FOLDER / "tmp" / f"{threading.current_thread().name}.trace"
         trace.unlink(missing_ok=True)
         code, _, self.seconds = execute(self.program, self.folder, [self.name], {"AMIDST_TRACE": str(trace)}, SLOWEST)
         self.passes = code == 0
         self.functions = frozenset(map(int, trace.read_text().split())) if trace.exists() else frozenset()
-        return self
 
 
 def tests(programs: dict[str, str]) -> list[Test]:
@@ -106,8 +119,10 @@ def tests(programs: dict[str, str]) -> list[Test]:
 
         found += [Test(program, folder, name) for name in sorted(names() - names("--ignored"))]
     (FOLDER / "tmp").mkdir(exist_ok=True)
+    file = schemata.folder() / "tests.jsonl"
+    known = results(file)
     with concurrent.futures.ThreadPoolExecutor(JOBS) as workers:
-        measured = list(workers.map(Test.measure, found))
+        measured = list(workers.map(lambda test: test.measure(known, file), found))
     left_out = [test.name for test in measured if not test.passes]
     print(f"{len(measured)} tests; left out, because they fail in the copy or take more than {SLOWEST} s: {', '.join(left_out) or 'none'}")
     return [test for test in measured if test.passes]
@@ -153,7 +168,7 @@ class Campaign:
 
 
 def results(file: pathlib.Path) -> dict[str, dict]:
-    """What became of the mutants in earlier runs."""
+    """What earlier runs found, by name."""
     lines = file.read_text().splitlines() if file.is_file() else []
     return {entry["name"]: entry for entry in map(json.loads, lines)}
 

@@ -229,7 +229,8 @@ fn mistakes_about_persons_have_messages() {
 }
 
 /// Pairs of the same age are the cheapest classes, but only one person of each pair has visits. Published so, visits would single these
-/// persons out.
+/// persons out. The model of the wards compares with
+/// their shares among all visits, a third each, so no class is farther than two thirds.
 #[test]
 fn a_class_has_enough_persons_with_visits_or_none() {
     let age = |person: u32| 20 + person / 2 * 3;
@@ -240,7 +241,8 @@ fn a_class_has_enough_persons_with_visits_or_none() {
     folder.write(
         "plan.toml",
         "[privacy]\nk = 2\n[columns]\npid = { role = \"person\", publish = \"pseudonym\" }\nage = { role = \"quasi\", kind = \"range\" }\n\
-         [tables.visits]\nfile = \"visits.csv\"\nperson = \"pid\"\n[tables.visits.columns]\nward = { role = \"other\" }\n",
+         [tables.visits]\nfile = \"visits.csv\"\nperson = \"pid\"\n[tables.visits.columns]\n\
+         ward = { role = \"sensitive\", require = [\"t-closeness(t=0.9)\"] }\n",
     );
     folder.run("key -o key").ok();
     folder.run("anonymize persons.csv -o out.csv --plan plan.toml --key key").ok();

@@ -163,6 +163,11 @@ fn wrong_codings_are_refused() {
     assert!(run.stderr.contains("`a` is not a number"), "{}", run.stderr);
     let (_, run) = released(&values, "--k 2 --top x=70");
     assert!(run.ok().stdout.contains("no value is 70 or more, so its top changes nothing"));
+    let (_, run) = released(&["1", "1", "2", "2"], "--k 2 --bins x=0,10");
+    assert!(run.ok().stdout.contains("all values are in one bin"));
+    let (_, run) = released(&["1", "1", "12", "12"], "--k 2 --bins x=0,10");
+    let run = run.ok();
+    assert!(!run.stdout.contains("bin") && !run.stderr.contains("bin"), "{} {}", run.stdout, run.stderr);
 }
 
 #[test]
