@@ -220,6 +220,7 @@ impl Loaded {
         remarks.extend(remarks::over_limit(over_limit, plan));
         remarks.extend(remarks::persons(&table, plan)?);
         remarks.extend(remarks::households(&table, plan)?);
+        remarks.extend(remarks::short_years(&table, plan)?);
         Ok(Loaded { table, dropped_rows, completed, remarks })
     }
 }

@@ -2,13 +2,18 @@
 
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
+use chrono::Datelike;
 
 use crate::encode::recoded;
 use crate::error::{Error, Result};
 use crate::plan::{Plan, Role};
 use crate::publish::Part;
 use crate::read::{Spellings, Table, texts};
+use crate::schema::dates::DateFormat;
 use crate::schema::nature::settle_coded;
+
+/// A year of two digits that is read as this one or a later one was hardly meant so.
+const FIRST_DOUBTFUL_YEAR: i32 = 2040;
 
 /// The table with one spelling of each sensitive value where the plan wants that, and what to say about values with several. Spellings
 /// of `known`, an older table, go before those of the table.
@@ -86,6 +91,26 @@ pub(super) fn without_household(table: &Table, columns: &[&str], missing: &[Stri
     }
     let first = lacks.iter().position(|lacks| *lacks);
     Ok(first.map(|first| (lacks.iter().filter(|lacks| **lacks).count(), first)))
+}
+
+/// What to say about years of two digits that are read as years to come, such as 53 as 2053.
+pub(super) fn short_years(table: &Table, plan: &Plan) -> Result<Vec<String>> {
+    let mut remarks = Vec::new();
+    for (name, column) in &plan.columns {
+        let format = column.format.as_deref().filter(|format| format.contains("%y")).and_then(DateFormat::new);
+        let (Some(format), Ok(array)) = (format, table.column(name)) else { continue };
+        let texts = texts(array).map_err(|e| Error::column(name, &e))?;
+        let doubtful = |text: &str| format.read(text).is_some_and(|moment| moment.wall.year() >= FIRST_DOUBTFUL_YEAR);
+        let number = texts.values().as_string::<i32>().iter().flatten().filter(|text| doubtful(text)).count();
+        if number > 0 {
+            let dates = if number == 1 { "1 date is".to_owned() } else { format!("{number} different dates are") };
+            remarks.push(format!(
+                "`{name}`: years of two digits stand for 1970 to 2069, so {dates} read as {FIRST_DOUBTFUL_YEAR} or later; if that is wrong, as \
+                 for dates of birth, the ranges are wrong, too: write years with four digits before you anonymize"
+            ));
+        }
+    }
+    Ok(remarks)
 }
 
 /// What to say about rows that are left out because their persons have too many.

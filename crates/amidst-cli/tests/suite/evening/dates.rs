@@ -306,3 +306,19 @@ fn the_advice_of_risk_can_be_pasted() {
     let header = folder.text("release.csv").lines().next().unwrap().to_owned();
     assert!(header.contains("Date of birth") && !header.contains("name"), "{header}");
 }
+
+/// 05/05/53 of somebody who is seventy is read as 2053.
+#[test]
+fn years_of_two_digits_that_lie_ahead_are_told() {
+    let days = ["05/15/53", "11/30/48", "01/02/71", "09/13/99", "04/04/01", "04/14/01"];
+    let folder = Folder::with("t.csv", format!("born\n{}\n", days.join("\n")));
+    let run = folder.run("anonymize t.csv -o r.csv --quasi born --k 2").ok();
+    assert!(
+        run.stdout.contains("`born`: years of two digits stand for 1970 to 2069, so 2 different dates are"),
+        "{}",
+        run.stdout
+    );
+    folder.write("late.csv", format!("born\n{}\n", days[2..].join("\n")));
+    let run = folder.run("anonymize late.csv -o r2.csv --quasi born --k 2").ok();
+    assert!(!run.stdout.contains("two digits"), "{}", run.stdout);
+}
