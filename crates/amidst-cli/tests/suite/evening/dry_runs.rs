@@ -117,8 +117,7 @@ fn a_proof_says_how_long_it_takes_and_can_be_stopped() {
     // Ranges, for which a proof uses up the work that is allowed: about half a minute and more.
     let folder = Folder::with("many.csv", many_rows(3_000));
     let mut command = folder.command();
-    let flags =
-        "anonymize many.csv -o out.csv --quasi age,zip,job --publish-as-is note,disease --k 5 --effort fast --certify full";
+    let flags = "anonymize many.csv -o out.csv --quasi age,zip,job --publish-as-is note,disease --k 5 --effort fast --certify full";
     let mut child = command.args(flags.split(' ')).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
     let told = said.by_ref().map(Result::unwrap).find(|line| line.contains("the proof will take about")).unwrap();

@@ -101,7 +101,10 @@ fn an_audit_by_flags_says_what_it_needs_for_a_shuffled_release() {
     let run = folder.run("audit out.csv --quasi age,town --original in.csv");
     assert_eq!(run.code, 1, "{}", run.stdout);
     let text: String = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("only the plan that was stored beside the release, `out.plan.toml`, says in which order"), "{text}");
+    assert!(
+        text.contains("only the plan that was stored beside the release, `out.plan.toml`, says in which order"),
+        "{text}"
+    );
     folder.run("audit out.csv --plan out.plan.toml --original in.csv").ok();
 }
 
