@@ -124,7 +124,8 @@ pub(super) fn dates(values: &[&str], units: &[CalendarUnit], format: &str) -> Re
         .collect())
 }
 
-/// A tree in which more and more of the last characters are replaced by stars.
+/// A tree in which more and more of the last characters are replaced by stars. An empty text, which is a value where a plan says that nothing
+/// but its own texts is missing, becomes a single star.
 pub(super) fn mask(values: &[&str], counts: &[u32]) -> Result<Vec<Path>> {
     if counts.is_empty() || counts[0] == 0 || !counts.is_sorted_by(|a, b| a < b) {
         return Err(fail("mask is a rising list of numbers of characters to hide: [1, 2, 3]".to_owned()));
@@ -137,7 +138,7 @@ pub(super) fn mask(values: &[&str], counts: &[u32]) -> Result<Vec<Path>> {
             let length = text.chars().count();
             let masked = counts.iter().map(|&count| {
                 let kept = length.saturating_sub(count as usize);
-                let stars = std::iter::repeat_n('*', length - kept);
+                let stars = std::iter::repeat_n('*', (length - kept).max(1));
                 text.chars().take(kept).chain(stars).collect::<String>()
             });
             let leaf = std::iter::once(text.to_owned());

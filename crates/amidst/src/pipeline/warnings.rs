@@ -6,9 +6,9 @@
 //!
 //! - its values repeat, and some class has fewer than k of them and fewer of them than rows;
 //! - no other identifier that is named after persons is different in each row, because then each row is of somebody else;
-//! - where its name does not tell what it identifies, the values look like persons: at least k of them, not too many rows for each, and
-//!   gathered in classes, as the rows of a person are: of the rows whose value some other row has, a fifth and twice as many as by chance have
-//!   such a row in their class.
+//! - where its name does not tell what it identifies, the values look like persons: few rows have none, at least k of them, not too many rows
+//!   for each, and gathered in classes, as the rows of a person are: of the rows whose value some other row has, a fifth and twice as many as
+//!   by chance have such a row in their class.
 //!
 //! Columns about other people, such as the name of the doctor, never say whose a row is. Parts of a name count together. Of several columns,
 //! the one whose name says most about persons is named, and among these the one with most values.
@@ -26,6 +26,10 @@ use crate::verify::{Classes, Repeats, numbers};
 
 /// Something whose name does not say that it is a person, and that has more rows than this on average, is a place or a category.
 const MOST_ROWS: f64 = 50.0;
+
+/// Something whose name does not say that it is a person, and that more than one row in this many does not have, is a detail such as a second
+/// diagnosis: nearly every row says whose it is.
+const ROWS_PER_BLANK: usize = 5;
 
 /// The least share of the rows of persons with several rows that have a row of the same person in their class. The weights of a survey are
 /// alike for people who are alike, and have 12 % on Adult (`fnlwgt`, four quasi-identifiers, k = 10).
@@ -58,14 +62,15 @@ pub(super) fn warnings(plan: &Plan, columns: &[String], counted: &Counted) -> Re
     let mut found: Vec<(Subject, Repeats)> = Vec::new();
     for (subject, columns) in candidates(columns) {
         let Counted { table, rows, classes, k, input } = *counted;
-        let values = numbers(table, &columns, rows, input)?;
+        let (values, without) = numbers(table, &columns, rows, input)?;
         let repeats = Repeats::new(&columns, &values, classes, k);
         if repeats.values == rows.len() && subject == Subject::Person {
             return Ok(Vec::new());
         }
         if repeats.values > 1
             && repeats.misjudged > 0
-            && (subject != Subject::Unknown || gathers(&repeats, &values, classes))
+            && (subject != Subject::Unknown
+                || without <= rows.len() / ROWS_PER_BLANK && gathers(&repeats, &values, classes))
         {
             found.push((subject, repeats));
         }

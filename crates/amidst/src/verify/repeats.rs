@@ -84,8 +84,8 @@ impl Repeats {
 }
 
 /// A number for what these columns say together in each of these rows. Equal values have equal numbers; a row without a value has one of its
-/// own.
-pub fn numbers(table: &Table, columns: &[String], rows: &[u32], input: &Input) -> Result<Vec<u64>> {
+/// own. Also returns how many rows have none.
+pub fn numbers(table: &Table, columns: &[String], rows: &[u32], input: &Input) -> Result<(Vec<u64>, usize)> {
     let mut numbers: Vec<Option<u64>> = vec![Some(0); rows.len()];
     let missing: Vec<Option<u64>> = input.missing.iter().map(|text| print(text.as_bytes())).collect();
     for name in columns {
@@ -100,8 +100,10 @@ pub fn numbers(table: &Table, columns: &[String], rows: &[u32], input: &Input) -
             *number = number.zip(value).map(|(before, value)| before.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ value);
         }
     }
+    let without = numbers.iter().filter(|number| number.is_none()).count();
     let own = |row: usize| u64::MAX - row as u64;
-    Ok(numbers.into_iter().enumerate().map(|(row, number)| number.unwrap_or_else(|| own(row))).collect())
+    let numbers = numbers.into_iter().enumerate().map(|(row, number)| number.unwrap_or_else(|| own(row))).collect();
+    Ok((numbers, without))
 }
 
 /// The numbers of the texts of a column.

@@ -282,6 +282,9 @@ fn calendar(values: &[&str], units: &[CalendarUnit], format: &str) -> Result<Vec
 /// A text whose last characters are masked.
 pub(super) fn mask(text: &str, count: u32) -> String {
     let letters: Vec<char> = text.chars().collect();
+    if letters.is_empty() && count > 0 {
+        return "*".to_owned();
+    }
     let kept = letters.len().saturating_sub(count as usize);
     letters[..kept].iter().copied().chain(letters[kept..].iter().map(|_| '*')).collect()
 }
@@ -343,6 +346,7 @@ mod tests {
         ];
         agree(&Tree::Inline(InlineTree::Dates(units)), &days, None);
         agree(&Tree::Inline(InlineTree::Mask(vec![1, 2, 4])), &["75275", "75274", "75200", "10001", "äöü"], None);
+        agree(&Tree::Inline(InlineTree::Mask(vec![1, 2])), &["", "7", "10"], None);
         agree(&Tree::Inline(InlineTree::Flat("any".to_owned())), &["p", "q"], None);
         let builtin = |tree, values: &[&str]| agree(&Tree::Inline(InlineTree::Builtin(tree)), values, Some("?"));
         builtin(BuiltinTree::Icd10, &["I21", "I21.0", "i219", "E11.90", "E11.91", "D48.9", "B99", "U99.0!", "Z03"]);

@@ -204,6 +204,23 @@ fn identifiers_that_are_no_persons_are_no_warning() {
     assert!(households.stdout.contains("`household`"), "{}", households.stdout);
 }
 
+/// Second diagnoses repeat and are alike in a class, as the rows of a person are. But most rows have none.
+#[test]
+fn what_most_rows_lack_is_no_person() {
+    let table = |every: usize| {
+        let value = |row: usize| if row.is_multiple_of(every) { format!("c{}", row / 4) } else { String::new() };
+        let rows = (0..400).map(|row| format!("{},{}\n", 20 + row / 4, value(row)));
+        format!("age,second\n{}", rows.collect::<String>())
+    };
+    let folder = Folder::with("in.csv", table(1));
+    let flags = "-o out.csv --quasi age --identifier second --k 4";
+    let run = folder.run(&format!("anonymize in.csv {flags}")).ok();
+    assert!(run.stdout.contains("`second`"), "{}", run.stdout);
+    folder.write("in.csv", table(2));
+    let run = folder.run(&format!("anonymize in.csv {flags}")).ok();
+    assert!(!run.stdout.contains("`second`"), "{}", run.stdout);
+}
+
 #[test]
 fn init_proposes_the_person() {
     let folder = Folder::with("visits.csv", visits(200));

@@ -72,3 +72,14 @@ fn every_command_follows_the_rule() {
         assert_eq!(without_times(by_flags), without_times(named.ok().json()), "{command}");
     }
 }
+
+/// Where only `?` is missing, a blank code is a code, and masking it hides nothing more.
+#[test]
+fn a_blank_code_can_be_a_value() {
+    let rows: String = (0..40).map(|row| format!("{},{}\n", 20 + row % 7, ["01001", "01002", ""][row % 3])).collect();
+    let folder = Folder::with("in.csv", format!("age,dx\n{rows}"));
+    let flags = "--quasi age,dx --k 4 --missing ? --missing-only";
+    folder.run(&format!("anonymize in.csv -o out.csv {flags}")).ok();
+    assert!(folder.text("out.plan.toml").contains("mask"), "{}", folder.text("out.plan.toml"));
+    folder.run("audit out.csv --plan out.plan.toml --original in.csv").ok();
+}
