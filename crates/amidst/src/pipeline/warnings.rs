@@ -27,8 +27,8 @@ use crate::verify::{Classes, Repeats, numbers};
 /// Something whose name does not say that it is a person, and that has more rows than this on average, is a place or a category.
 const MOST_ROWS: f64 = 50.0;
 
-/// Something whose name does not say that it is a person, and that more than one row in this many does not have, is a detail such as a second
-/// diagnosis: nearly every row says whose it is.
+/// A column whose name does not say that it is a person is none if more than one in this many rows have no value there. A person column says
+/// whose nearly every row is; a column with many blanks is a detail, such as a second diagnosis.
 const ROWS_PER_BLANK: usize = 5;
 
 /// The least share of the rows of persons with several rows that have a row of the same person in their class. The weights of a survey are
